@@ -32,6 +32,7 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/deptry agentws
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/build_vocabulary.py --check
+	$(BIN)/python tools/voice.py
 
 wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py

@@ -32,7 +32,7 @@ _MOST_CHARS = 300
 def run(invocation: Run, *, dry_run: bool) -> None:
     """Ask about each proposal and apply what was decided, as one change; NeedsYouError without a terminal."""
     if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
-        raise NeedsYouError("--review needs a terminal.", hint="For a program: agentws curate, then --apply.")
+        raise NeedsYouError("--review needs a terminal.", hint="From a program: agentws curate, then --apply")
     workspace = invocation.workspace()
     found = workspace.curation_review()
     output.notices(found.notices, quiet=invocation.quiet)
@@ -42,7 +42,7 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             if not _ask(one, lambda one: workspace.decide_curation([one], dry_run=True)):
                 break
     except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
-        output.line("\nStopped here. What was decided so far counts.")
+        output.line("\nStopped. Decisions made so far were saved.")
     if not any(one.decision for one in found.proposed):
         output.line("Nothing was decided." if found.proposed else "Nothing is proposed.")
         return
@@ -86,7 +86,7 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
     text = asking.prompt("Text", "")
     if not text:
-        output.line("No text: still undecided.")
+        output.line("No text: not decided.")
         return False
     one.decision, one.edited = "y", text if text != one.text else ""
     done = check(one)
@@ -102,5 +102,5 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
 def _is_sure(one: Proposed, why: str) -> bool:
     """Ask once more about what MEMORY.md says already."""
     output.line(sanitize.inert(f"{why[0].upper()}{why[1:]}"))
-    one.is_sure = asking.prompt("All the same [y,n]", "n").lower() == "y"
+    one.is_sure = asking.prompt("Apply anyway [y,n]", "n").lower() == "y"
     return one.is_sure

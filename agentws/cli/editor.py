@@ -33,11 +33,11 @@ def keep(workspace: Workspace, text: str, before: str | None = None) -> str:
     """
     if before is not None:
         path = _draft(workspace, "task", text) if text != before else ""
-        return f"What you wrote is kept in {path}." if path else ""
+        return f"Your text is saved in {path}." if path else ""
     path = _draft(workspace, "handoff", text) if handoff.sections(text) else ""
     if not path:
         return ""
-    return f"What you wrote is kept in {path}: mend it, then agentws handoff --stdin < {path}, and remove it."
+    return f"Your text is saved in {path}. Correct it, then: agentws handoff --stdin < {path}"
 
 
 def _draft(workspace: Workspace, name: str, text: str) -> str:
@@ -84,7 +84,7 @@ def edited(workspace: Workspace) -> str:
     editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
     if not editor:
         raise UsageError(
-            "There is nothing to hand over, and $EDITOR names no editor, or an agent's program calls.",
+            "Nothing to hand over, and no editor: $EDITOR is unset, or an agent is calling.",
             hint='agentws handoff --doing "…" --next "…", or --auto',
         )
     begun = _begun(workspace)
@@ -95,7 +95,7 @@ def edited(workspace: Workspace) -> str:
         code = _run(editor, path)
         text = _left(editor, path, None).replace(_HINT, "")
     if code:
-        failed = OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
+        failed = OutsideProgramError(f"{editor} exited with {code}; nothing was written.")
         _tell(failed, keep(workspace, text) if text.strip() != begun.strip() else "")
         raise failed
     return text
@@ -105,7 +105,7 @@ def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
     """What a person makes of this text in their editor; UsageError, with what to say `instead`, where there is none."""
     editor = None if workspace.environment.by_agent else environment.editor()
     if not editor:
-        raise UsageError("Nothing to change: $EDITOR names no editor, or an agent's program calls.", hint=instead)
+        raise UsageError("Nothing to change, and no editor: $EDITOR is unset, or an agent is calling.", hint=instead)
     with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -113,7 +113,7 @@ def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
         code = _run(editor, path)
         made = _left(editor, path, "")
     if code:
-        failed = OutsideProgramError(f"{editor} ended with {code}; nothing was changed.")
+        failed = OutsideProgramError(f"{editor} exited with {code}; nothing was changed.")
         _tell(failed, keep(workspace, made, before))
         raise failed
     return made
@@ -124,7 +124,7 @@ def _left(editor: str, path: str, newline: str | None) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape", newline=newline) as file:
             return file.read()
     except OSError as error:
-        raise OutsideProgramError(f"{editor} left nothing to be read: {error.strerror}.") from error
+        raise OutsideProgramError(f"{editor} left no readable file: {error.strerror}.") from error
 
 
 def _begun(workspace: Workspace) -> str:
@@ -144,7 +144,7 @@ def show(path: str) -> bool:
     chosen = environment.editor()
     openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
     if openers and (code := _run(openers[0], path)):
-        raise OutsideProgramError(f"{openers[0]} ended with {code}.")
+        raise OutsideProgramError(f"{openers[0]} exited with {code}.")
     return bool(openers)
 
 
@@ -152,13 +152,13 @@ def _run(editor: str, path: str) -> int:
     try:
         words = shlex.split(editor)
     except ValueError as error:
-        raise UsageError(f"$EDITOR is no command: {error}.") from error
+        raise UsageError(f"$EDITOR is not a command: {error}.") from error
     if not words:
-        raise UsageError("$EDITOR is no command: it is blank.")
+        raise UsageError("$EDITOR is blank.")
     try:
         return subprocess.run([*words, path], check=False).returncode
     except OSError as error:
         raise OutsideProgramError(
             f"{words[0]} could not be started: {error.strerror}.",
-            hint='Set $EDITOR to an editor that is there, or: agentws handoff --doing "…" --next "…"',
+            hint='Set $EDITOR to an installed editor, or: agentws handoff --doing "…" --next "…"',
         ) from error

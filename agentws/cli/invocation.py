@@ -70,8 +70,8 @@ class Run:
             is_meant = False
         if not is_meant:
             raise UsageError(
-                "Behind the verb an agent names no other workspace than that of the present folder.",
-                hint="Name it in front of the verb: agentws -C DIR boot",
+                "After the command, -C may only name the current workspace.",
+                hint="Put -C before the command: agentws -C DIR boot",
             )
 
     @staticmethod
@@ -84,7 +84,7 @@ def argument(text: str) -> str:
     if text != "-":
         return text
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("`-` reads standard input, but nothing is piped in.", hint='echo "a note" | agentws log -')
+        raise UsageError("`-` needs piped input.", hint='echo "a note" | agentws log -')
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
@@ -108,7 +108,7 @@ def _json(text: str | None, option: str) -> Any:
         return plainjson.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{option} is no JSON: {error}.", hint="""For example: {"url": "…", "status": 200}"""
+            f"{option} is not JSON: {error}.", hint="""For example: {"url": "…", "status": 200}"""
         ) from error
 
 
@@ -123,7 +123,7 @@ def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
         return plainjson.loads(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip().startswith(_BEGINNINGS):
-            notices.append(f"{option} is no JSON ({error}): recorded as text.")
+            notices.append(f"{option} is not JSON ({error}): recorded as text.")
         return text
 
 

@@ -207,8 +207,8 @@ def _usage(error: Exception) -> UsageError:
     command = context.command_path if context is not None else "agentws"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     if not message:  # a group called without a verb has shown its help already
-        message = "Name a verb."
-    dash = ". A text that begins with `-` goes behind `--`." if message.startswith("No such option") else ""
+        message = "Missing command."
+    dash = ". Put a text that starts with `-` after `--`." if message.startswith("No such option") else ""
     choice = ""
     # All verbs of the program are too many for a line; those of a family are not.
     if message.startswith("No such command") and context is not None and context.parent is not None:
@@ -229,7 +229,7 @@ def _bug(error: Exception) -> AgentwsError:
 
     found = AgentwsError(
         f"This is a bug in agentws: {type(error).__name__}: {error}",
-        hint="Your files are as they were or as they should be. Run again with --debug and report what it prints.",
+        hint="Your files are intact. Re-run with --debug and report the output.",
     )
     found.code, found.exit_code = "bug", 70
     return found

@@ -161,14 +161,14 @@ def optional(parameter: str, metavar: str, text: str, **more: Any) -> Word:
 DIRECTORY = "directory"
 """The parameter that names the workspace: in front of the verb it is part of what an agent may be allowed to run."""
 COMMON = (
-    text("-C --workspace", "DIR", "The workspace, instead of the one around the present folder.", to=DIRECTORY),
-    Option("--json", FLAG, "One JSON object on stdout.", to="as_json"),
-    Option("-q --quiet", FLAG, "No notices on stderr; the result is printed."),
-    Option("--debug", FLAG, "Show the traceback of an error.", is_hot=False),
+    text("-C --workspace", "DIR", "Use this workspace. Default: search upwards from here.", to=DIRECTORY),
+    Option("--json", FLAG, "Print one JSON object.", to="as_json"),
+    Option("-q --quiet", FLAG, "Print no notices."),
+    Option("--debug", FLAG, "Show tracebacks of errors.", is_hot=False),
 )
 """The options of every verb; `parameter` is the attribute of the Run."""
 
-VIA = text("--via", "SRC", "Where the text comes from, if not from you: tool:NAME, net:CHANNEL, user.")
+VIA = text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user.")
 """The source of the words that a verb was given."""
-DRY_RUN = flag("--dry-run", "Say what would be done, and do nothing.")
-YES = flag("--yes", "Agree without being asked.")
+DRY_RUN = flag("--dry-run", "Show the result without applying it.")
+YES = flag("--yes", "Confirm without a question.")

@@ -69,7 +69,7 @@ def text(result: str) -> None:
         words = os.strerror(failure.errno or 0).lower()
         raise DiskError(
             f"The result could not be written to standard output: {words}.",
-            hint="What the command did to the workspace is done, and durable.",
+            hint="The change to the workspace is complete and durable.",
         ) from failure
 
 

@@ -26,9 +26,9 @@ def events(run: Run, *, others: Sequence[object]) -> None:
     UsageError at the end where there was such a line.
     """
     if any(other is not None for other in others):
-        raise UsageError("--stdin reads whole events: nothing else may be said of them here.")
+        raise UsageError("--stdin reads whole events: leave out other options.")
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("--stdin reads standard input, but nothing is piped in.")
+        raise UsageError("--stdin needs piped input.")
     workspace = run.workspace()
     number, wrong = 1, 0
     for lines in _groups(sys.stdin.fileno()):
@@ -39,7 +39,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
         wrong += sum("error" in each for each in acknowledged)
     if wrong:
         raise UsageError(
-            f"{wrong} of {number - 1} lines were not recorded.", hint="Their acknowledgements say what is wrong."
+            f"{wrong} of {number - 1} lines were not recorded.", hint="See the acknowledgements for the reasons."
         )
 
 

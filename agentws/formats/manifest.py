@@ -35,69 +35,69 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("boot.budget", 8000, "Tokens that `boot` may use where `--budget` is not given."),
+    Setting("boot.budget", 8000, "Tokens `boot` may use; `--budget` overrides it."),
     Setting(
         "boot.tokenizer",
         "o200k_base",
-        "How tokens are counted: exactly as o200k_base, by a declared bound for other models, or roughly.",
+        "Token counter: exact (o200k_base), upper bounds (claude, gemini, bytes), or rough (chars4).",
         choices=("o200k_base", "claude", "gemini", "bytes", "chars4"),
     ),
-    Setting("boot.context", "", "The virtual context that is in use (`agentws context use NAME`)."),
-    Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
-    Setting("boot.private_tags", ["private"], "Tags that keep entries, events and documents from a shared audience."),
-    Setting("compaction.before", "14d", "How old a day is when `compact` folds it into MEMORY.md."),
+    Setting("boot.context", "", "The context in use (`agentws context use NAME`)."),
+    Setting("boot.pinned", [], "Additional files for boot, as paths from the workspace's root."),
+    Setting("boot.private_tags", ["private"], "Tags that hide entries, events and documents from a shared audience."),
+    Setting("compaction.before", "14d", "Age at which `compact` takes a daily log into MEMORY.md."),
     Setting(
         "compaction.budget",
         0,
-        "Tokens of what `compact` writes: its section of MEMORY.md and `memory/digest.md`; 0: 2,000.",
+        "Tokens for the section of MEMORY.md and `memory/digest.md` together; 0: 2,000.",
     ),
     Setting(
         "compaction.mode",
         "",
-        "What enters MEMORY.md: what is marked, nothing but proposals for it, or also the best unmarked lines. Empty: "
-        "`propose` where it adopts somebody's own MEMORY.md, else `marked`.",
+        "Lines for MEMORY.md: marked ones, only proposals, or also the best unmarked ones. Empty: "
+        "`propose` for an adopted MEMORY.md, else `marked`.",
         choices=("", "marked", "propose", "auto"),
     ),
     Setting("compaction.section", "From the logs", "The section of MEMORY.md that `compact` writes."),
     Setting(
         "compaction.archive",
         True,
-        "Whether folded days move to `memory/archive/`. `init` switches it off where it adopts a workspace.",
+        "Move compacted logs to `memory/archive/`. Off in adopted workspaces.",
     ),
     Setting(
         "curation.ask",
         "session",
-        "When the agent is told that something waits for MEMORY.md: in boot's header, there and at the end of a turn "
+        "When to remind the agent of proposals for MEMORY.md: in boot's header, also at the end of a turn "
         "(once a day), or never.",
         choices=("session", "turn", "never"),
     ),
     Setting(
         "hooks.nudge",
         True,
-        "Whether an agent that has called 40 tools and written nothing down is told so, once a session, with a prompt.",
+        "Remind an agent once a session after 40 tool calls without a note.",
     ),
-    Setting("retention.archive", "", "How long archived days are kept, such as `730d`; empty: for ever."),
-    Setting("retention.handoffs", "", "After how long closed handoffs move to `handoffs/archive/`; empty: never."),
-    Setting("retention.tasks", "", "After how long tasks that are over move to `tasks/archive/`; empty: never."),
+    Setting("retention.archive", "", "Delete archived logs after this time, such as `730d`; empty: never."),
+    Setting("retention.handoffs", "", "Archive closed handoffs after this time; empty: never."),
+    Setting("retention.tasks", "", "Archive finished tasks after this time; empty: never."),
     Setting(
         "identity.mode",
         "warn",
-        "What a copy of the workspace may do that nobody vouched for: write, and say so, or not write.",
+        "An installation that is not vouched for may write with a warning, or not at all.",
         choices=("warn", "require"),
     ),
-    Setting("log.heading", "Log", "The heading under which `log` writes in a file that others write too."),
+    Setting("log.heading", "Log", "Heading that `log` uses in a log that others write too."),
     Setting(
         "journal.granularity",
         "every",
-        "Which events are recorded: `every` one, one step in a number of them (`5`), or `milestones` alone.",
+        "Events to record: `every` one, one step in a number (`5`), or `milestones` only.",
     ),
     Setting(
         "history.commits",
         "ref",
-        "Where history goes: the branch of the repository, a ref of our own (`refs/agentws/auto`), or nowhere.",
+        "Store history on the branch, on the ref `refs/agentws/auto`, or not at all.",
         choices=("branch", "ref", "off"),
     ),
-    Setting("history.include", [], "Files to version although they hold lines that look like secrets."),
+    Setting("history.include", [], "Files to version despite lines that look like secrets."),
 )
 
 _CAREFUL: dict[str, Value] = {"identity.mode": "require", "history.commits": "off"}
@@ -109,7 +109,7 @@ _WORDS_OR_NUMBER = ("every", "milestones", "a number such as 5")
 _MOST_DIGITS = 9
 
 _UPGRADE = "Upgrade agentws: pip install -U agentws."
-_MEND = "Mend it in an editor, or put it back as it was: agentws restore agentws.toml"
+_MEND = "Correct it in an editor, or restore it: agentws restore agentws.toml"
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -304,7 +304,7 @@ def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     except (ValueError, TypeError, RecursionError):
         done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
     if not done:
-        raise DamagedError(f"{where}: {key} could not be set without touching the rest.", hint="Set it in an editor.")
+        raise DamagedError(f"{where}: {key} could not be set without other changes.", hint="Set it in an editor.")
     return spliced
 
 
@@ -312,7 +312,7 @@ def _table(text: str) -> dict[str, Any]:
     import tomllib
 
     if any(map(_has_long_key, text.split("\n"))):
-        raise ValueError("a line holds too many dots to be read")
+        raise ValueError("a line contains too many dots")
     return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 

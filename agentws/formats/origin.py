@@ -127,7 +127,7 @@ def given(via: str | None) -> str | None:
         from agentws.errors import UsageError
 
         raise UsageError(
-            f"{via!r}: a source is one word, without brackets.", hint="For example tool:web, net:CHANNEL or user."
+            f"{via!r}: a source must be one word without brackets.", hint="Examples: tool:web, net:CHANNEL, user."
         )
     return named(via)
 
@@ -138,10 +138,10 @@ def check(source: str | None, *, kind: str | None = None, importance: object = N
         return
     from agentws.errors import UsageError
 
-    what = "an importance of its own" if importance is not None else f"the kind {kind}"
+    what = "an importance" if importance is not None else f"the kind {kind}"
     raise UsageError(
         f"A text from outside (--via {source}) cannot have {what}.",
-        hint="Leave that out. Once it is your own conclusion, write it without --via.",
+        hint="Leave that out, or write your own conclusion without --via.",
     )
 
 

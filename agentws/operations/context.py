@@ -83,7 +83,7 @@ def new_context(
         stores.check_writable()
         stores.settle()
     if stores.files.exists(path):
-        raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
+        raise UsageError(f"Context {name!r} already exists.", hint=f"Edit {path}, or choose another name.")
     data = context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
     return _apply(stores, name, changes, dry_run=dry_run)
@@ -131,11 +131,11 @@ def _whole(stores: Stores, name: str) -> str:
 
 def _missing(stores: Stores, name: str) -> MissingFileError:
     names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
-    known = f"There are: {_names.some(names, 10)}." if names else f"Make it: agentws context new {name}"
-    return MissingFileError(f"There is no context {name!r}.", hint=known)
+    known = f"Contexts: {_names.some(names, 10)}." if names else f"Create it: agentws context new {name}"
+    return MissingFileError(f"No context {name!r}.", hint=known)
 
 
 def _path(name: str) -> layout.RelPath:
     if not name or name.startswith(".") or not letters.is_name(name):
-        raise UsageError(f"{name!r}: a context's name is made of letters, digits, `-`, `_` and `.`.")
+        raise UsageError(f"{name!r}: a context name may contain letters, digits, `-`, `_` and `.`.")
     return f"{layout.CONTEXTS}/{name}.md"

@@ -33,7 +33,7 @@ class Dashboard:
         now: the present moment, in the zone of the workspace.
         problems: what stopped working, a sentence each.
         open: how many items are open; `next_item` is the one that is due next, else the newest; None for none.
-        tasks: state → number of tasks that are not over.
+        tasks: state → number of open tasks.
         session: the id of the session that runs here, else None.
         in_flight: the actions whose result is not known, the newest first.
         handoff: path, time (ISO 8601) and whether it is open, of the newest one; None for none.

@@ -63,12 +63,12 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
     try:
         fields = plainjson.loads(line)
     except (ValueError, RecursionError) as error:
-        return UsageError(f"No JSON: {error}.")
+        return UsageError(f"Not JSON: {error}.")
     if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
-        return UsageError('No event: a JSON object with a "kind" is one.')
+        return UsageError('Not an event: use a JSON object with a "kind".')
     unknown = [key for key in fields if key not in _KEYS]
     if unknown:
-        return UsageError(f"{unknown[0]!r} is no key of an event here; what is your own goes into body.")
+        return UsageError(f"{unknown[0]!r} is not an event key; put your own data into body.")
     if "body" in fields and not isinstance(fields["body"], dict):
         return UsageError("body must be a JSON object.")
     try:

@@ -98,17 +98,15 @@ def init(
         transaction.settle(Files(root))
     if locate.has_manifest(root):
         if name or template:
-            done.notices.append(
-                "--name and --template were ignored: they are for new workspaces. Edit the files instead."
-            )
+            done.notices.append("--name and --template were ignored: only for new workspaces. Edit the files.")
         return _already(done, environment, private=private)
     if not agreed:
         _refuse_wide(done, home)
     outer = locate.above(root)
     if outer is not None:
         raise NestedWorkspaceError(
-            f"{root} lies inside the workspace {outer}.",
-            hint=f"Choose a folder outside of it, or work with that one: agentws -C {outer} status",
+            f"{root} is inside the workspace {outer}.",
+            hint=f"Choose a folder outside, or use that one: agentws -C {outer} status",
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
@@ -156,9 +154,9 @@ def _refuse_wide(done: Initialised, home: str) -> None:
     root, home = done.root, os.path.realpath(home) if home else ""
     if root != "/" and not f"{home}/".startswith(f"{root}/"):
         return
-    what = "the home folder" if root == home else "no folder for one agent"
-    message = f"{root} is {what}: everything in it would be part of the workspace."
-    hint = "Choose a folder of its own: agentws init my-agent. If it is meant: agentws init --yes"
+    what = "the home folder" if root == home else "not a folder for one agent"
+    message = f"{root} is {what}: all of it would belong to the workspace."
+    hint = "Use a separate folder: agentws init my-agent. Otherwise confirm: agentws init --yes"
     if not done.dry_run:
         raise WideFolderError(message, hint=hint)
     done.notices.append(f"{message} {hint}")
@@ -174,14 +172,14 @@ def _is_code(around: exclude.Around) -> bool:
 def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:
     """Keep the workspace out of `git add`; what is to be said of it."""
     if around is None:
-        return ["No git repository is around this folder: --private has nothing to do."]
+        return ["No git repository here: --private has no effect."]
     if not dry_run:
         around.hide(added)
     ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
     if not ours:
         return []
     names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
-    return [f"git tracks these already, so --private does not hide them: {names} (git rm --cached takes one out)."]
+    return [f"Already tracked by git, not hidden by --private: {names} (git rm --cached removes one)."]
 
 
 def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
@@ -191,12 +189,12 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
     was = manifest.decode(before, where=layout.MANIFEST) if before else None
     if was is not None and agent in ("", was.agent_id):
         done.name = was.name
-        done.notices.append(f"{layout.MANIFEST} was gone and is as history had it: this is still {was.name}.")
+        done.notices.append(f"{layout.MANIFEST} was missing and was restored from history: still {was.name}.")
         if name and name != was.name:
-            done.notices.append(f"--name was ignored: it is for new agents. Edit {layout.MANIFEST} instead.")
+            done.notices.append(f"--name was ignored: only for new agents. Edit {layout.MANIFEST} instead.")
         return before, was.agent_id
     if agent:
-        done.notices.append(f"{layout.MANIFEST} was gone; by its journal this is still the agent {agent[:8]}.")
+        done.notices.append(f"{layout.MANIFEST} was missing; by its journal this is agent {agent[:8]}.")
     return b"", agent
 
 
@@ -247,7 +245,7 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
     for path, text in sorted(texts.items()):
         done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
     done.loads = [(host.title, loads) for host, loads in loading.recognised(existing)]
-    done.notices += [f"{path}: the calendar has no such day." for path in adoption.not_days(existing)]
+    done.notices += [f"{path}: not a calendar date." for path in adoption.not_days(existing)]
 
 
 def _repository(done: Initialised, root: str, *, git: bool) -> str:
@@ -261,10 +259,10 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     from agentws.storage.git import plumbing
 
     if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
-        done.notices.append(".git here is no repository that git would use: going on without history.")
+        done.notices.append(".git is not a usable repository: continuing without history.")
         return "ref"
     if not plumbing.available():
-        done.notices.append("git is not usable here: going on without history. Everything else works.")
+        done.notices.append("git is not usable: continuing without history. Everything else works.")
         return "ref"
     done.history = "branch"
     return "branch"
@@ -284,8 +282,8 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
         os.makedirs(done.root, exist_ok=True)
     except OSError as error:
         raise DiskError(
-            f"{done.root}: cannot be made ({os.strerror(error.errno or 0).lower()}).",
-            hint="Choose a folder that you may write to.",
+            f"{done.root}: cannot be created ({os.strerror(error.errno or 0).lower()}).",
+            hint="Choose a writable folder.",
         ) from error
     files = Files(done.root)
     local_dir.prepare(files)
@@ -304,7 +302,7 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             files.replace(_OURS, f"{inode}\n".encode(), expects=files.digest(_OURS))
         except OutsideProgramError as error:
             done.history = "none"
-            done.notices.append(f"Going on without history: {error.message}")
+            done.notices.append(f"Continuing without history: {error.message}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
     opened.apply(done.changes, signs_in=False)  # nobody has told it anything yet
     if done.history != "none" and opened.history_failure():

@@ -75,7 +75,7 @@ def log(
     closes = tuple(ref.removeprefix("^") for ref in closes)
     unknown = _unknown(stores, closes) if closes else []
     if unknown and stores.is_narrowed and stores.audience() != "main":
-        raise NothingOpenError(_nothing_open(unknown[0]), hint="See what is: agentws todo")
+        raise NothingOpenError(_nothing_open(unknown[0]), hint="List open items: agentws todo")
     logged = _append(stores, text, kind, tags, importance=importance, via=via, task=whole, closes=closes)
     if whole != task:
         logged.notices.append(f"--task {task} was read as {whole}.")
@@ -151,9 +151,9 @@ def _append(
     stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
     notices = list(stores.notices)
     if kept:
-        notices.append(f"A line that was cut short by a crash was taken out first, and is kept in {kept}.")
+        notices.append(f"A line cut off by a crash was moved to {kept}.")
     if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
-        notices.append(f"There is no tasks/{task}.md; the line was written all the same.")
+        notices.append(f"Task {task} does not exist; the line was written anyway.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
 
 
@@ -183,8 +183,8 @@ def _check_open(entry: str) -> None:
 
     if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
         raise UsageError(
-            "The text says that it is over: by a tick, or struck through.",
-            hint="Leave the sign out, or put it between backticks.",
+            "The text is marked as done (ticked or struck through).",
+            hint="Remove the mark, or quote it in backticks.",
         )
 
 
@@ -220,7 +220,7 @@ def _rows(stores: Stores) -> list[OpenItem]:
 
 
 def _nothing_open(ref: str) -> str:
-    return f"Nothing that is open has the reference {ref}."
+    return f"No open item has the reference {ref}."
 
 
 def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
@@ -233,14 +233,14 @@ def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
     kind = vocabulary.extended(stores.manifest.vocabulary).kind(word)
     if kind in _KINDS:
         return kind, [f"--kind {word} was written as {kind}."]
-    return lower, [f"--kind {word} is kept, but means nothing to agentws. It knows: {', '.join(_KINDS)}."]
+    return lower, [f"--kind {word} is stored, but has no meaning to agentws. Known kinds: {', '.join(_KINDS)}."]
 
 
 def _for(whom: str | None) -> str:
     if whom is None:
         return ""
     if not (name := " ".join(whom.split())) or any(sign in name for sign in "()[]"):
-        raise UsageError(f"{whom!r} is no name.", hint="Write it without brackets: --for Sam")
+        raise UsageError(f"{whom!r} is not a name.", hint="Write it without brackets: --for Sam")
     return f" (for {name})"
 
 
@@ -251,7 +251,7 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
     from agentws.planning.tasks import schedule
 
     day, is_past = schedule.due(text, now=stores.clock.now())
-    return day, [f"--due {text.strip()} is past: it is overdue."] if is_past else []
+    return day, [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
 
 
 def _whole(stores: Stores, task: str) -> str:
@@ -267,4 +267,4 @@ def _check_task(name: str) -> None:
     from agentws.formats.text import letters
 
     if not name.strip(".") or not letters.is_name(name):
-        raise UsageError(f"{name!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")
+        raise UsageError(f"{name!r} is not a task name: use letters, digits, `-`, `_` and `.`.")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _MOST_EVENTS = 5
 _MOST_DIGITS = 10
-_REFUSED = "A person declined it for MEMORY.md: agentws curate --review"
-_LEFT_OUT = "The author of MEMORY.md did not take it up: no brief offers it again."
+_REFUSED = "Declined for MEMORY.md by a person: agentws curate --review"
+_LEFT_OUT = "Declined for MEMORY.md; not offered again."
 _HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
 
 
@@ -251,8 +251,8 @@ def _unknown(stores: Stores, found: Why) -> Iterable[str]:
     if found.run or found.stated_from or found.is_sure or found.sources:
         return
     if found.verb:
-        yield f"Written by `agentws {found.verb}` or by somebody who edited the file after it."
+        yield f"Written by `agentws {found.verb}` or edited afterwards."
     else:
-        yield "No record of agentws tells who wrote this line: by hand or by another program, or too long ago."
+        yield "agentws has no record of this line: written by hand, by another program, or long ago."
     if repository.find(stores.root) is not None:
-        yield f"git tells when: git log --all -p -- {found.path}"
+        yield f"git shows when: git log --all -p -- {found.path}"

@@ -202,7 +202,7 @@ def test_no_verb_tells_others_what_is_private(told: Path, shell: pytest.MonkeyPa
     printed = _asked(told, [*calls, *([*words, "--json"] for words in calls if words[0] in SPEAK)])
 
     assert sum(OPEN in said for said in printed) > 20, "what was said to others is told to them"
-    assert any("not for this audience" in said for said in printed)
+    assert any("hidden from this audience" in said for said in printed)
 
 
 def test_whatever_narrows_an_audience_narrows_it(told: Path, shell: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_what_cannot_be_called_from_anywhere_is_not_taken(tmp_path: Path, monkey
     assert console_script.path() is None, "a folder of the PATH that is relative"
 
     monkeypatch.setattr(sys, "argv", [script(tmp_path / "off", mode=0o644)])
-    assert console_script.path() is None, "no program"
+    assert console_script.path() is None, "No `agentws` command"
 
 
 @pytest.mark.parametrize(("host", "wanted"), [("codex", "/usr/local/bin/agentws"), ("gemini", "agentws")])

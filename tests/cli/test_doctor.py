@@ -64,8 +64,8 @@ def test_fix_says_what_it_did_and_what_is_left(robin: Path) -> None:
     would = run("doctor", "--fix", "--dry-run", cwd=robin)
     done = run("doctor", "--fix", "--full", cwd=robin)
 
-    assert "agentws doctor --fix mends 1: .agentws/.gitignore" in looked.stdout
-    assert "agentws doctor --fix would mend 1: .agentws/.gitignore" in would.stdout
+    assert "agentws doctor --fix fixes 1: .agentws/.gitignore" in looked.stdout
+    assert "agentws doctor --fix would fix 1: .agentws/.gitignore" in would.stdout
     assert done.returncode == 3
     assert "mended   .agentws/.gitignore: missing" in done.stdout
     assert "✓ written" in done.stdout
@@ -86,7 +86,7 @@ def test_dry_run_alone_says_what_fix_would_mend(robin: Path) -> None:
 
     done = run("doctor", "--dry-run", cwd=robin)
 
-    assert "would mend" in done.stdout
+    assert "would fix" in done.stdout
     assert not (robin / ".agentws/.gitignore").exists()
 
 
@@ -120,7 +120,7 @@ def test_hooks_of_the_user_are_found_by_the_environment(
     done = run("doctor", cwd=robin)
 
     assert done.returncode == 3
-    assert "/nowhere/agentws, which is not there any more" in done.stdout
+    assert "/nowhere/agentws, which no longer exists" in done.stdout
     assert "→ agentws install claude-code --user" in done.stdout
 
 

@@ -71,7 +71,7 @@ def test_what_was_agreed_to_is_done_and_not_said_again(known: Workspace) -> None
     assert "USER.md: line 3" in out
     assert NAME not in out + err
     assert everywhere(known.root, NAME) == []
-    assert "Nothing of it was found" in run(known, "forget", "--subject", NAME, "--yes")[0]
+    assert "Not found" in run(known, "forget", "--subject", NAME, "--yes")[0]
 
 
 def test_a_person_at_a_terminal_is_shown_and_asked(known: Workspace) -> None:
@@ -112,7 +112,7 @@ def test_what_is_left_is_told_by_the_exit_code_and_in_json_until_it_is_gone(know
     told = json.loads(run(known, "forget", "--subject", NAME, "--json", "--yes", code=3)[0])
     assert (told["done"], [one["place"] for one in told["left"]]) == (True, ["tasks/ring-sam-tester.md"])
     out, err = run(known, "forget", "--subject", NAME, "--yes", code=3)
-    assert ("Nothing of it" in out, "Some of it is left" in err) == (False, True)
+    assert ("Not found" in out, "Some of it remains" in err) == (False, True)
     file.rename(file.with_name("ring.md"))
     run(known, "forget", "--subject", NAME, "--yes")
 
@@ -124,8 +124,8 @@ def test_what_could_not_be_searched_is_never_called_nothing(known: Workspace, wo
     out, err = run(known, "forget", "--subject", "Leo Nobody", *words, code=3)
     told = json.loads(run(known, "forget", "--subject", "Leo Nobody", "--json", *words, code=3)[0])
 
-    assert "Nothing of it was found in what could be searched." in out
-    assert "One place could not be searched" in err
+    assert "Not found in what could be searched." in out
+    assert "1 place could not be searched" in err
     assert (len(told["unread"]), "base64" in told["not_looked_for"][0]) == (1, True)
 
 
@@ -143,7 +143,7 @@ def test_why_takes_places_as_the_present_folder_means_them(workspace: Workspace)
         out, _ = run(workspace, "why", place, cwd=cwd)
         assert "memory/archive/2026/2026-03-02.md:4  2026-03-02  as it was" in out
     out, _ = run(workspace, "why", "archive/2026/2026-03-02.md:4", cwd=inside)
-    assert "MEMORY.md:10 was made of it." in out
+    assert "Became MEMORY.md:10." in out
 
 
 def test_why_alone_lists_all_memories(workspace: Workspace) -> None:

@@ -55,7 +55,7 @@ def test_the_verb_alone_writes_and_its_verbs_list_show_and_close(root: Path) -> 
     assert [row["path"] for row in listed["handoffs"]] == [path]
     assert shown["sections"] == {"doing": "- the roof\n", "next": "- nails\n"}
     assert (closed["schema"], closed["path"], closed["already"]) == ("agentws/handoff-ack@1", path, False)
-    assert run(root, "handoff", "list") == "No handoff is open.\n"
+    assert run(root, "handoff", "list") == "No open handoff.\n"
 
 
 def test_the_options_of_every_verb_stand_before_and_after_it(root: Path) -> None:
@@ -219,7 +219,7 @@ def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(
 
     assert (shown["session"], len(notes(root))) == ("another", 2)
     assert shown["sections"]["carried_over"].count("Plan: Import the contacts") == 1
-    assert "nobody wrote" not in boot
+    assert "Recovered handoff" not in boot
     assert boot.count("· call c1 · no result recorded") == 1
 
 
@@ -234,5 +234,5 @@ def test_no_editor_opens_for_the_program_of_an_agent(root: Path, tmp_path: Path,
     code, says = on_a_terminal(root, "handoff", EDITOR=editor(tmp_path, "touch $1.opened"), **{name: "s1"})
 
     assert code == 2
-    assert "an agent's program calls" in says
+    assert "an agent is calling" in says
     assert not notes(root)

@@ -132,7 +132,7 @@ def test_a_diff_for_scripts_carries_a_patch_that_others_apply(world: World, tmp_
 def test_nothing_that_differs_is_said_in_words(world: World) -> None:
     out, _ = run(world, "diff", "SOUL.md")
 
-    assert out.startswith("Nothing has changed since 2026-11-16 09:00 (")
+    assert out.startswith("No change since 2026-11-16 09:00 (")
 
 
 def test_a_restore_that_nobody_agreed_to_shows_it_and_says_how(world: World) -> None:
@@ -141,9 +141,9 @@ def test_a_restore_that_nobody_agreed_to_shows_it_and_says_how(world: World) -> 
     out, err = run(world, "restore", "MEMORY.md", code=3)
 
     assert "-- \\u{1b}[31mred" in out
-    assert "Nothing was changed: nobody has agreed." in err
+    assert "Not confirmed, nothing changed." in err
     assert world.text("MEMORY.md") == before
-    words = err.split("If it is right: agentws ")[1].split()
+    words = err.split("To confirm: agentws ")[1].split()
     out, _ = run(world, *words)
     assert out.startswith("Restored MEMORY.md as of 2026-11-16 09:00")
     assert ESC not in world.text("MEMORY.md")
@@ -156,7 +156,7 @@ def test_a_person_is_asked(world: World, answer: str, code: int) -> None:
     ended, shown = on_a_terminal(world, "restore", "MEMORY.md", answer=answer)
 
     assert ended == code
-    assert "Restore it so?" in shown
+    assert "Restore it?" in shown
     assert (world.text("MEMORY.md") == before) == bool(code)
 
 

@@ -373,7 +373,7 @@ def test_a_prompt_that_held_a_secret_is_handed_over_and_who_recorded_it_is_said(
     ]
     assert "Use [hidden] there" in note
     assert "origin: auto\n" in note
-    assert b"looked like a secret" in done.stderr
+    assert b"Hidden as possible secrets" in done.stderr
     assert [(one["kind"], one["src"]) for one in found] == [
         (kind, "agent:claude-code") for kind in ("session.started", "handoff.written", "session.ended")
     ]
@@ -385,7 +385,7 @@ def test_work_of_which_nothing_can_be_told_is_not_passed_over(root: Path) -> Non
     agentws(root, "event", "garden.watered", "--session", session)
     done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
 
-    assert b"nothing to hand over" in done.stderr
+    assert b"Nothing to hand over" in done.stderr
     assert kinds(root)[-2:] == ["hook.failed", "session.ended"]
 
 
@@ -415,7 +415,7 @@ def test_where_another_process_changes_the_workspace_the_handoff_is_left_to_the_
 
     assert b"left to the next boot" in ended.stderr
     assert list(root.glob("handoffs/*")) == []
-    assert "Handoff nobody wrote" in context(next_one)
+    assert "Recovered handoff" in context(next_one)
     assert "/work/notes.txt" in context(next_one)
 
 
@@ -465,7 +465,7 @@ def test_who_looks_in_and_says_nothing_closes_nothing(root: Path) -> None:
 
     told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
 
-    assert "session killed broke off" in told
+    assert "session killed ended without one" in told
     assert list(root.glob("handoffs/*")) == []
 
 
@@ -477,9 +477,9 @@ def test_a_session_that_is_resumed_after_a_crash_is_told_how_far_it_was(root: Pa
     hook(root, "claude-code", "UserPromptSubmit", said("claude-code", "UserPromptSubmit", session_id="killed"))
     later = context(hook(root, "claude-code", "SessionStart", {**resumed, "source": "compact"}))
 
-    assert "This is how far it was." in first
+    assert "This was its progress." in first
     assert "Plan (" in first.partition("### Doing")[2]
-    assert "Handoff nobody wrote" not in later
+    assert "Recovered handoff" not in later
     assert kinds(root).count("session.started") == 2
 
 
@@ -528,7 +528,7 @@ def test_an_agent_that_could_not_be_told_its_boot_is_told_that(root: Path, host:
     told = context(hook(gone, host, event, said(host, event)))
 
     assert "Your start-up context is missing" in told
-    assert f"There is no workspace in {gone}" in told
+    assert f"No workspace found in {gone}" in told
     assert f"{AGENTWS} -C {gone} boot\n" in told
 
 
@@ -700,7 +700,7 @@ def test_a_host_that_is_not_known_is_told_to_go_on(root: Path) -> None:
 
 
 CALLS = {
-    "no number": (["claude-code", "PreToolUse", "--part", "abc"], b"--part"),
+    "not a number": (["claude-code", "PreToolUse", "--part", "abc"], b"--part"),
     "no part": (["claude-code", "PreToolUse", "--part", "0"], b"--part"),
     "an unknown option": (["claude-code", "PreToolUse", "--bogus"], b"--bogus"),
     "an option without its value": (["claude-code", "PreToolUse", "--part"], b"--part"),

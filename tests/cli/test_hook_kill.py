@@ -81,7 +81,7 @@ def test_after_a_kill_the_next_session_is_told_what_was_in_flight(workspace: Wor
 
     assert running == "running"
     assert state(root, action["session_id"]) == "crashed"
-    assert f"session {action['session_id']} broke off" in text
+    assert f"session {action['session_id']} ended without one" in text
     assert "Fix the parser" in text
     assert "In flight" in text
     words = action.get("tool_input") or action["args"]
@@ -96,7 +96,7 @@ def test_a_host_that_runs_is_not_taken_for_a_crash(workspace: Workspace, shell: 
     text = next_start(root, "codex")
     kill(process)
 
-    assert "broke off" not in text
+    assert "ended without one" not in text
 
 
 def test_the_same_session_resumed_is_told_what_is_in_flight(workspace: Workspace) -> None:

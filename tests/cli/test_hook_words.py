@@ -23,11 +23,11 @@ def test_a_boot_ends_in_how_the_agent_writes_from_where_it_stands(
     here = context(hook(root, host, event, said(host, event, **{place: str(root)})))
     there = context(hook(root, host, event, said(host, event, session_id="two", **{place: str(tmp_path)})))
 
-    assert "## Yours to write" in here
+    assert "## Record as you go" in here
     assert 'agentws log "what happened"`' in here
-    assert "Prompts and calls of tools are recorded anyway." in here
+    assert "Prompts and calls of tools are recorded automatically." in here
     assert f'agentws -C {root} log "what happened"`' in there
-    assert "Type that for `agentws` everywhere." in there
+    assert "Always use that in place of `agentws`." in there
 
 
 def test_a_handoff_that_the_agent_asks_for_does_not_list_its_own_call(root: Path) -> None:
@@ -52,9 +52,9 @@ def test_sessions_in_which_nothing_was_said_are_counted_and_do_not_hide_the_one_
 
     told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
 
-    handed = told.partition("## Handoff nobody wrote")[2].partition("\n## ")[0]
-    assert "session work broke off" in handed
-    assert "Sessions without a handoff: 5 in which nothing was said or done: agentws handoff list" in handed
+    handed = told.partition("## Recovered handoff")[2].partition("\n## ")[0]
+    assert "session work ended without one" in handed
+    assert "Sessions without a handoff: 5 with nothing recorded: agentws handoff list" in handed
     assert "silent" not in told
     assert told.count("mv a.txt 2025/") == 1
     assert told.count("Sort the letters") <= 2
@@ -66,8 +66,8 @@ def test_where_nothing_was_said_in_any_the_newest_is_told(root: Path) -> None:
 
     told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
 
-    assert "session silent2 broke off" in told
-    assert "Sessions without a handoff: 2 in which nothing was said or done" in told
+    assert "session silent2 ended without one" in told
+    assert "Sessions without a handoff: 2 with nothing recorded" in told
 
 
 def worked(root: Path, times: int) -> None:

@@ -45,12 +45,12 @@ def test_takeover_asks_and_a_script_must_agree(lived: Path, tmp_path: Path) -> N
 
     assert asked.returncode == 3
     assert "--yes" in asked.stderr
-    assert "no proof but your word" in asked.stdout
+    assert "your confirmation only" in asked.stdout
     assert planned.returncode == 0
     assert "Nothing was changed." in planned.stdout
     assert done.returncode == 0
-    assert "new here" not in agentws(copy, "boot").stdout
-    assert "Nothing is to be taken over" in agentws(copy, "identity", "takeover").stdout
+    assert "New copy" not in agentws(copy, "boot").stdout
+    assert "Nothing to take over" in agentws(copy, "identity", "takeover").stdout
 
 
 def test_a_retired_agent_is_refused_with_15_until_it_is_revived(lived: Path) -> None:
@@ -81,7 +81,7 @@ def test_two_machines_vouch_by_what_they_print(lived: Path, tmp_path: Path) -> N
     done = agentws(lived, "identity", "vouch", wanted["writer"], "--key", wanted["key"])
     assert done.returncode == 0
     shutil.copytree(lived / "identity", copy / "identity", dirs_exist_ok=True)
-    assert "new here" not in agentws(copy, "boot").stdout
+    assert "New copy" not in agentws(copy, "boot").stdout
     assert agentws(lived, "identity", "verify").returncode == 0
 
 

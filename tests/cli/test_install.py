@@ -137,21 +137,21 @@ def test_a_terminal_is_asked_what_the_agent_may_run_until_it_may(workspace: Work
     rules = Path(workspace.root, ".codex/rules/agentws.rules")
 
     refused = on_a_terminal(workspace, "install", "codex", said="\n")
-    assert "May the agent run boot, status, log," in refused
-    assert "with --allow the agent runs them" in refused
+    assert "Allow the agent to run boot, status, log," in refused
+    assert "install with --allow" in refused
     assert not rules.exists()
-    assert "The agent may run boot," in on_a_terminal(workspace, "install", "codex", said="y\n")
+    assert "without asking: boot," in on_a_terminal(workspace, "install", "codex", said="y\n")
     assert rules.exists()
-    assert "May the agent run" not in on_a_terminal(workspace, "install", "codex", said="")
+    assert "Allow the agent to run" not in on_a_terminal(workspace, "install", "codex", said="")
 
 
 @pytest.mark.parametrize("words", [("--allow",), ("--no-allow",), ("--dry-run",)])
 def test_who_has_said_it_is_not_asked(workspace: Workspace, words: tuple[str, ...]) -> None:
-    assert "May the agent run" not in on_a_terminal(workspace, "install", "gemini", *words, said="")
+    assert "Allow the agent to run" not in on_a_terminal(workspace, "install", "gemini", *words, said="")
 
 
 def test_a_host_that_cannot_be_told_is_no_question(workspace: Workspace) -> None:
-    assert "May the agent run" not in on_a_terminal(workspace, "install", "openclaw", said="")
+    assert "Allow the agent to run" not in on_a_terminal(workspace, "install", "openclaw", said="")
 
 
 def test_a_dry_run_shows_a_diff_and_changes_nothing(workspace: Workspace) -> None:
@@ -163,7 +163,7 @@ def test_a_dry_run_shows_a_diff_and_changes_nothing(workspace: Workspace) -> Non
     assert f"--- {page}\n+++ {page}\n" in shown
     assert "\n # Mine" not in shown, "a line that gets an end is another line"
     assert "\n\\ No newline at end of file\n" in shown
-    assert "Nothing was changed." in shown
+    assert "Nothing was changed (--dry-run)." in shown
     assert page.read_text() == "# Mine, without an end"
 
 
@@ -183,7 +183,7 @@ def test_it_says_what_was_written_what_it_costs_and_what_is_to_do(workspace: Wor
 
     assert "  made      " in shown
     assert "A session begins with " in shown
-    assert " ms, run once just now" in shown
+    assert " ms (measured now)." in shown
     assert "/hooks" in shown
     assert "nothing was changed" in run(workspace, "install", "codex")
     assert "nothing was changed" in run(workspace, "uninstall", "gemini")
@@ -246,5 +246,5 @@ def test_where_the_agent_could_not_call_us_by_our_name_it_is_said(workspace: Wor
         assert done.returncode == 0, done.stderr
         return " ".join(json.loads(done.stdout)["next_steps"])
 
-    assert (f"not on your PATH: put it there ({SCRIPT})" in steps(nowhere)) is told
-    assert "not on your PATH" not in steps(beside)
+    assert (f"not on PATH; the agent needs it: {SCRIPT}" in steps(nowhere)) is told
+    assert "not on PATH" not in steps(beside)

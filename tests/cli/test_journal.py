@@ -81,7 +81,7 @@ def test_signed_says_how_many_no_seal_proves(journal: Workspace, capsys: pytest.
 
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "events were left out: no seal proves them yet" in printed.err
+    assert "events were left out: not sealed yet" in printed.err
 
 
 def test_follow_as_json_is_a_line_an_event_with_the_place_behind_it(
@@ -119,7 +119,7 @@ def test_audit_is_a_table(journal: Workspace, capsys: pytest.CaptureFixture[str]
     assert [row.split("  ")[1] for row in rows] == ["agent/s1"] * 3
     assert "error: no such host really" in rows[1]
     assert rows[2].endswith("decision: Take the train")
-    assert "There are older ones" in printed.err
+    assert "Older ones exist" in printed.err
 
 
 def test_audit_as_json(journal: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,7 +133,7 @@ def test_audit_as_json(journal: Workspace, capsys: pytest.CaptureFixture[str]) -
 def test_verify_says_that_all_is_sound(journal: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("verify") == 0
 
-    assert capsys.readouterr().out.splitlines()[-1] == "Sound: all of it is what was written."
+    assert capsys.readouterr().out.splitlines()[-1] == "Valid: the journal is unchanged."
 
 
 def test_verify_names_the_line_and_exits_14(journal: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +143,7 @@ def test_verify_names_the_line_and_exits_14(journal: Workspace, capsys: pytest.C
 
     assert run("verify") == 14
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[0] == f"{name}:4: its body is not the one that was written"
+    assert printed.out.splitlines()[0] == f"{name}:4: its body was changed"
     assert "1 finding" in printed.err
 
     assert run("verify", "--json") == 14
@@ -169,7 +169,7 @@ def test_a_line_that_is_not_the_one_that_was_written_is_shown_as_nobodys_and_pro
     shown = capsys.readouterr()
     assert "(does not match its digest)" in shown.out
     assert "agent/s1" not in shown.out
-    assert "not this agent's own words. See what is wrong: agentws journal verify" in shown.err
+    assert "not counted as this agent's words. Find the damage: agentws journal verify" in shown.err
     assert run("list", "--kind", "decision", "--json") == 0
     (told,) = json.loads(capsys.readouterr().out)["events"]
     assert (told["wrong"], told["src"].partition(":")[0]) == ("does not match its digest", "other")

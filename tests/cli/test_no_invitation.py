@@ -39,4 +39,4 @@ def test_neither_is_it_where_the_project_looks_like_one(tmp_path: Path) -> None:
 
 
 def test_a_person_is(tmp_path: Path) -> None:
-    assert "Make one: agentws init" in called(tmp_path, "boot")[1]
+    assert "Create one with agentws init" in called(tmp_path, "boot")[1]

@@ -56,7 +56,7 @@ def test_where_nobody_can_be_asked_the_change_is_shown_and_not_made(workspace: W
     shown, said = run(workspace, *INSTALL, code=3)
 
     assert f"+ 30 3 * * * {SCRIPT} -C {workspace.root} doctor # agentws schedule doctor" in shown
-    assert "again with --yes" in said
+    assert "Re-run with --yes" in said
     assert machine.crontab is None
 
 
@@ -89,7 +89,7 @@ def test_a_person_at_a_terminal_is_asked_once_the_change_is_shown(
     done, shown = on_a_terminal(workspace, *INSTALL, answer=answer)
 
     assert done == code, shown
-    assert shown.index("+ 30 3 * * *") < shown.index("Do this?")
+    assert shown.index("+ 30 3 * * *") < shown.index("Continue?")
     assert shown.count("+ 30 3 * * *") == 1
     assert (machine.crontab is not None) == (code == 0)
 
@@ -175,7 +175,7 @@ def test_a_schedule_of_compaction_asks_once_what_enters_memory(machine: Machine,
     code, shown = on_a_terminal(
         workspace, "install", "compact", "--with", "crontab", "--at", "03:50", answer="propose\ny\n"
     )
-    assert (code, "What enters MEMORY.md" in shown, sets.format("propose") in shown) == (0, True, True)
+    assert (code, "Lines for MEMORY.md" in shown, sets.format("propose") in shown) == (0, True, True)
     assert 'mode = "propose"' in manifest.read_text()
 
 
@@ -186,13 +186,13 @@ def test_a_mode_that_is_none_is_asked_for_again_before_anything_is_shown(
 
     code, shown = on_a_terminal(workspace, *words, answer="all\nAuto\ny\n")
 
-    assert (code, shown.count("What enters MEMORY.md")) == (0, 2), shown
-    assert shown.rindex("What enters") < shown.index("+ 50 3 * * *")
+    assert (code, shown.count("Lines for MEMORY.md")) == (0, 2), shown
+    assert shown.rindex("Lines for") < shown.index("+ 50 3 * * *")
     assert 'mode = "auto"' in Path(workspace.root, "agentws.toml").read_text()
     code, shown = on_a_terminal(workspace, *words, answer="y\n")
-    assert (code, "What enters" in shown) == (0, False), "nothing changes, so nothing is asked"
+    assert (code, "Lines for" in shown) == (0, False), "nothing changes, so nothing is asked"
 
 
 def test_a_mode_that_is_none_or_of_another_job_is_refused(machine: Machine, workspace: Workspace) -> None:
     assert "--mode marked|propose|auto" in run(workspace, "install", "compact", "--mode", "all", "--yes", code=2)[1]
-    assert "does not fit doctor" in run(workspace, "install", "doctor", "--mode", "auto", "--yes", code=2)[1]
+    assert "is not valid for doctor" in run(workspace, "install", "doctor", "--mode", "auto", "--yes", code=2)[1]

@@ -344,8 +344,8 @@ def check(
     outcome = harness.run(lambda root, ack: _aftermath(stage, root, ack), root, mutant=mutant)
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
     said = opened(root).boot().text
-    assert "new here" not in said, "it does not know itself any more"
-    assert "older than what was written here" not in said, "it misses what nobody was told is saved"
+    assert "New copy" not in said, "it does not know itself any more"
+    assert "older than the last write here" not in said, "it misses what nobody was told is saved"
     reran, *_, named, _, first, second, last = outcome.acks
     _converged(stage, reran, acks)
     _line_is_whole(named, first)

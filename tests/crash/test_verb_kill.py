@@ -46,7 +46,7 @@ def test_a_boot_that_is_killed_while_it_tells_a_derived_handoff_loses_nothing_of
     whole = harness.run(boot, fresh(stage))
     (said,) = whole.acks
     assert verb_scenarios.PLAN in said
-    assert "Handoff nobody wrote" in said
+    assert "Recovered handoff" in said
     assert whole.changing, "boot remembers what it told"
 
     for at, name in enumerate(whole.changing):

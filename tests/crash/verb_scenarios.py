@@ -19,7 +19,7 @@ from tests.crash import harness, journal_reader, scenarios
 from tests.crash.scenarios import Ack, Scenario
 
 PLAN = "Move the address book"
-BEGAN: dict[str, object] = {"host": host_info.name(), "boot": "an earlier start", "process": 1, "started": 1}
+BEGAN: dict[str, object] = {"host": host_info.name(), "boot": "before this one restarted", "process": 1, "started": 1}
 ROOF = "tasks/roof.md"
 LEFT_OPEN = b"leaves_open: [2026-11-20-100000-evening]\n"
 NOT_TOLD = "its event was not recorded"
@@ -132,7 +132,7 @@ def notes(found: dict[str, bytes]) -> dict[str, bytes]:
 
 def derived(text: str) -> str:
     """The handoff that nobody wrote, in what boot says."""
-    start = text.find("## Handoff nobody wrote")
+    start = text.find("## Recovered handoff")
     return text[start:].partition("\n## ")[0] if start >= 0 else ""
 
 

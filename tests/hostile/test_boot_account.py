@@ -129,7 +129,7 @@ def test_every_file_is_shown_whole_or_accounted_for(
     omitted = {left.source for left in booted.context.omitted}
     if audience == "shared":  # it is told how much is not for it, and no name of that
         assert not (there - set(shared.FOR_ALL)) & (whole | omitted)
-        is_told = any("not for this audience" in notice for notice in booted.notices)
+        is_told = any("hidden from this audience" in notice for notice in booted.notices)
         assert bool(there - whole - omitted) <= is_told
         there = set()
     assert not whole & {left.source for left in booted.context.omitted if left.tokens is not None}

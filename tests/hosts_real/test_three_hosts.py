@@ -184,7 +184,7 @@ def test_a_cut_of_the_network_leaves_one_agent_and_a_rerun_finishes_it(net: Net,
 STEPS: dict[str, Callable[[Machine, Machine], bool]] = {
     "begun": lambda a, b: (a.place("robin") / ".agentws" / "migration.json").exists(),
     "receiving": lambda a, b: bool(list((b.folder / "agents").glob(".robin.incoming-*"))),
-    "in the midst": lambda a, b: bool(list((b.folder / "agents").glob(".robin.incoming-*/notes/1*"))),
+    "in the middle": lambda a, b: bool(list((b.folder / "agents").glob(".robin.incoming-*/notes/1*"))),
     "copied": lambda a, b: '"copied"' in (a.place("robin") / ".agentws" / "migration.json").read_text(),
     "handed over": lambda a, b: (a.place("robin") / "identity" / "moved.json").exists(),
     "in its place": lambda a, b: b.place("robin").exists(),
@@ -299,7 +299,7 @@ def tmp(machine: Machine) -> Path:
 def test_interrupted_and_given_up_the_agent_goes_on_at_home(net: Net) -> None:
     a, b, _ = net.machines
     process = a.start(f"{BIN}/agentws", "-C", str(a.place("robin")), "migrate", b.to("robin"), "--yes")
-    while process.poll() is None and not reached("in the midst", a, b):
+    while process.poll() is None and not reached("in the middle", a, b):
         pass
     for pid in rig.children(process.pid)[-1:]:
         os.kill(pid, signal.SIGINT)

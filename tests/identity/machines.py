@@ -38,7 +38,7 @@ class Machine:
 
 def warned(workspace: Workspace) -> list[str]:
     """What boot says of the standing of this installation."""
-    words = ("new here", "older than", "Another history", "has moved", "was retired")
+    words = ("New copy", "older than", "Different history", "has moved", "was retired")
     return [notice for notice in workspace.boot().notices if any(word in notice for word in words)]
 
 

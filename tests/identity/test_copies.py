@@ -73,9 +73,9 @@ def test_where_the_manifest_cannot_be_read_nobody_is_called_new(desk: Machine, l
     opened = desk.opens(lived)
     (check,) = (each for each in opened.status().checks if each.name == "identity")
 
-    assert not [notice for notice in opened.boot().notices if "new here" in notice]
-    assert check.says == "not known: agentws.toml cannot be read"
-    assert "new here" not in opened.identity().footing.said
+    assert not [notice for notice in opened.boot().notices if "New copy" in notice]
+    assert check.says == "unknown: agentws.toml is unreadable"
+    assert "New copy" not in opened.identity().footing.said
 
 
 def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, l
     goes_on(desk.opens(copy), "from the copy")
     goes_on(desk.opens(lived), "from the original")
 
-    assert "new here" in first
+    assert "New copy" in first
     assert "2026-11-20 07:15 UTC" in first
     assert "identity takeover" in first
     assert warned(desk.opens(lived)) == [], "the original is not bothered"
@@ -116,7 +116,7 @@ def test_state_that_was_copied_along_is_not_believed_on_another_machine(
     (said_first,) = warned(clone.opens(lived))
     goes_on(clone.opens(lived), "from the clone")
 
-    assert "new here" in said_first
+    assert "New copy" in said_first
     assert len(writers(lived)) == 2
 
 
@@ -128,7 +128,7 @@ def test_a_restored_image_with_another_inode_is_a_new_writer(desk: Machine, live
     (first,) = warned(desk.opens(lived))
     goes_on(desk.opens(lived), "after the restore")
 
-    assert "new here" in first
+    assert "New copy" in first
     assert sorted(said(lived)) == ["after the restore", "from the desk"]
 
 
@@ -147,7 +147,7 @@ def test_yesterdays_backup_put_back_in_place_is_noticed_before_anything_is_writt
     restored_in_place(backup, lived)
 
     (first,) = warned(desk.opens(lived))
-    assert "older than what was written here" in first
+    assert "older than the last write here" in first
     assert not desk.opens(lived).status().well
 
     goes_on(desk.opens(lived, LATER), "after the restore")
@@ -184,7 +184,7 @@ def test_a_backup_copied_over_the_workspace_by_hand_is_noticed_too(desk: Machine
     (first,) = warned(desk.opens(lived))
     goes_on(desk.opens(lived), "after the restore")
 
-    assert "older than what was written here" in first
+    assert "older than the last write here" in first
     assert len(writers(lived)) == 2
 
 
@@ -208,7 +208,7 @@ def test_a_backup_without_what_this_machine_keeps_lets_the_rightful_agent_go_on(
     (first,) = warned(desk.opens(root))
     goes_on(desk.opens(root, LATER), "after the restore")
 
-    assert "older than what was written here" in first
+    assert "older than the last write here" in first
     assert said(root)[-1] == "after the restore"
     assert len(warned(desk.opens(root))) == 1, "it is said until somebody answers"
     assert not desk.opens(root).status().well
@@ -258,7 +258,7 @@ def test_a_clone_with_git_has_no_journal_and_knows_who_wrote(desk: Machine, tmp_
 
     if (clone / "identity/writers.jsonl").exists():  # where nothing here can sign, nobody was told of the desk
         (first,) = found
-        assert "new here" in first
+        assert "New copy" in first
     assert writers(clone) != writers(root)
 
 
@@ -311,7 +311,7 @@ def test_a_checkout_that_may_only_be_read_boots(desk: Machine, lived: Path, tmp_
     subprocess.run(["chmod", "-R", "a-w", str(copy)], check=True)
     try:
         runner = Machine(tmp_path, "runner")
-        assert "new here" in warned(runner.opens(copy))[0]
+        assert "New copy" in warned(runner.opens(copy))[0]
         assert runner.opens(copy).status().checks
     finally:
         subprocess.run(["chmod", "-R", "u+w", str(copy)], check=True)
@@ -374,7 +374,7 @@ def test_others_are_not_told_which_machines_there_are(desk: Machine, lived: Path
 
     shared = vps.opens(lived).boot(audience="shared")
 
-    assert not [notice for notice in shared.notices if "new here" in notice]
+    assert not [notice for notice in shared.notices if "New copy" in notice]
 
 
 def test_a_copy_that_went_another_way_is_not_gone_on_with(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -393,8 +393,8 @@ def test_a_copy_that_went_another_way_is_not_gone_on_with(desk: Machine, lived: 
     before = events(lived, writer)
     goes_on(desk.opens(lived, LATER), "after they met")
 
-    assert f"Another history stands here: {writer[-8:]}" in first
-    assert "a twin of this machine" in first
+    assert f"Different history: {writer[-8:]}" in first
+    assert "a clone of this machine" in first
     assert len(writers(lived)) == 2
     assert [one.seq for one in events(lived, writer)] == [one.seq for one in before], "the other way stays as it is"
 

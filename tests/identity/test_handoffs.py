@@ -62,7 +62,7 @@ def test_a_forged_handoff_neither_leads_nor_hides_in_any_reader(desk: Machine, r
             assert rows[path.stem].src == "other:unwritten"
             assert not rows[path.stem].at or rows[path.stem].at < "2026-11-20T12"
             assert [row.status for row in rows.values() if not row.src] == ["open"]
-            assert "Not written here" in " ".join(it.show_handoff(path.stem).notices)
+            assert "Unknown origin" in " ".join(it.show_handoff(path.stem).notices)
             auto = it.handoff(auto=True, doing="tea", dry_run=True)
             assert WORDS not in auto.text
             assert path.stem not in auto.follows
@@ -91,7 +91,7 @@ def test_one_that_came_through_git_is_the_agents_where_somebody_accepts_it(desk:
 
     it = desk.opens(robin, LATER)
     assert WORDS in it.show_handoff().body
-    assert "no journal here tells of" not in it.boot().text
+    assert "of unknown origin" not in it.boot().text
     assert [(row.status, row.src) for row in it.handoffs(all=True).rows] == [("open", ""), ("closed", "")]
     count = len(list(it.events()))
     it.accept_handoff(path.stem)
@@ -133,10 +133,10 @@ def test_one_that_was_made_by_hand_before_this_machine_met_the_folder_is_the_age
     shutil.rmtree(desk.home / "state")  # lost: what is found is its own past
     desk.opens(robin, LATER).event("note", "a new life")
 
-    assert "no journal here tells of" not in desk.opens(robin, LATER).boot().text
+    assert "of unknown origin" not in desk.opens(robin, LATER).boot().text
     assert WORDS in desk.opens(robin, LATER).show_handoff().body
     path.write_text(path.read_text().replace("Mallory", "Eve"))
-    assert "no journal here tells of" in desk.opens(robin, LATER).boot().text, "it is another one now"
+    assert "of unknown origin" in desk.opens(robin, LATER).boot().text, "it is another one now"
 
 
 def test_where_nothing_was_written_yet_it_leads(desk: Machine, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_where_nothing_was_written_yet_it_leads(desk: Machine, tmp_path: Path) -
     (tmp_path / "adopted/handoffs").mkdir(exist_ok=True)
     (tmp_path / f"adopted/handoffs/{HERE}00-by-hand.md").write_text(f"# Next\n\n{WORDS}\n")
 
-    assert "no journal here tells of" not in made.boot().text
+    assert "of unknown origin" not in made.boot().text
     assert WORDS in desk.opens(tmp_path / "adopted").show_handoff().body
 
 
@@ -158,7 +158,7 @@ def test_one_whose_event_was_lost_with_a_crash_is_the_own(
     desk.opens(robin, LATER).handoff(next_step="Call Kim", session="s2")
     monkeypatch.undo()
 
-    assert "no journal here tells of" not in desk.opens(robin, LATER).boot().text
+    assert "of unknown origin" not in desk.opens(robin, LATER).boot().text
     assert "Call Kim" in desk.opens(robin, LATER).show_handoff().body
 
 

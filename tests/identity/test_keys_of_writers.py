@@ -112,7 +112,7 @@ def test_verify_names_a_key_that_others_may_read(desk: Machine, sealed: Path) ->
 
     (found,) = desk.opens(sealed).verify_identity().findings
 
-    assert "others may read" in found.what
+    assert "other users may read" in found.what
 
 
 def test_verify_finds_a_journal_that_was_changed(desk: Machine, sealed: Path) -> None:

@@ -32,9 +32,9 @@ def sent(desk: Machine, lived: Path, shared: Path) -> Workspace:
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 def test_what_waits_to_be_taken_is_not_revived_but_given_up(desk: Machine, lived: Path, tmp_path: Path) -> None:
     here = sent(desk, lived, tmp_path / "shared.git")
-    assert "to be taken from there" in warned_of(here)
+    assert "waits there" in warned_of(here)
 
-    with pytest.raises(MayNotWriteError, match="to be taken from there") as raised:
+    with pytest.raises(MayNotWriteError, match="waits there") as raised:
         here.revive()
 
     assert "migrate --abort" in str(raised.value.hint)
@@ -66,10 +66,10 @@ def test_what_is_on_its_way_is_not_revived(
         with pytest.raises(DiskError):
             desk.opens(lived).migrate(str(tmp_path / "new"))
 
-    with pytest.raises(MayNotWriteError, match="on its way") as raised:
+    with pytest.raises(MayNotWriteError, match="is moving to") as raised:
         desk.opens(lived).revive()
     assert "migrate --abort" in str(raised.value.hint)
-    assert "on its way" in warned_of(desk.opens(lived))
+    assert "is moving to" in warned_of(desk.opens(lived))
 
     assert desk.opens(lived).migrate(str(tmp_path / "new")).state == "moved"
 
@@ -80,7 +80,7 @@ def test_what_arrived_and_was_renamed_there_is_looked_for_by_a_person(
     desk.opens(lived).migrate(str(tmp_path / "new"))
     (tmp_path / "new").rename(tmp_path / "other")
 
-    with pytest.raises(NeedsYouError, match="is not there any more") as raised:
+    with pytest.raises(NeedsYouError, match="is missing there") as raised:
         desk.opens(lived).migrate(str(tmp_path / "new"))
 
     assert "identity revive" in str(raised.value.hint)

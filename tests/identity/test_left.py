@@ -212,7 +212,7 @@ def test_a_link_in_the_place_of_identity_is_not_taken_for_a_tombstone(desk: Mach
     (check,) = (one for one in desk.opens(lived).status().checks if one.name == "identity")
 
     assert not check.ok
-    assert "not a regular file beneath the workspace" in check.says
+    assert "not a regular file in the workspace" in check.says
     assert warned(desk.opens(lived)) == []
 
 

@@ -57,8 +57,8 @@ def test_an_old_backup_put_back_in_place_is_noticed(
     desk.opens(lived, LATER).log("after the restore")
     (again,) = warned(desk.opens(lived, LATER))
 
-    assert "older than what was written here" in first
-    assert "older than what was written here" in again, "it is said until somebody answers"
+    assert "older than the last write here" in first
+    assert "older than the last write here" in again, "it is said until somebody answers"
     (new,) = set(writers(lived)) - set(writers(backup))
     (opened, joined) = events(lived, new)
     assert (opened.kind, joined.kind) == ("segment.opened", "writer.joined")
@@ -113,8 +113,8 @@ def test_a_backup_without_what_this_machine_keeps_is_told_by_its_newest_line(
     desk.opens(lived, LATER).log("after the restore")
     (again,) = warned(desk.opens(lived, LATER))
 
-    assert "older than what was written here" in first
-    assert "older than what was written here" in again
+    assert "older than the last write here" in first
+    assert "older than the last write here" in again
 
 
 @pytest.mark.parametrize("verb", WRITES)
@@ -133,8 +133,8 @@ def test_an_old_backup_copied_over_what_is_here_is_noticed(
     desk.opens(lived, LATER).log("after the restore")
     (again,) = warned(desk.opens(lived, LATER))
 
-    assert "older than what was written here" in found[0]
-    assert "older than what was written here" in again
+    assert "older than the last write here" in found[0]
+    assert "older than the last write here" in again
 
 
 def aged(root: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_day_that_a_backup_lacks_whole_is_missed(desk: Machine, lived: Path, t
 
     (said,) = warned(desk.opens(lived, LATER.replace(day=22)))
 
-    assert "older than what was written here" in said
+    assert "older than the last write here" in said
 
 
 def test_whoever_clears_away_what_this_machine_keeps_is_told_nothing(desk: Machine, lived: Path) -> None:
@@ -315,7 +315,7 @@ def test_a_clone_of_what_nobody_has_written_in_is_not_the_first(desk: Machine, t
         file.write((root / layout.WRITERS).read_bytes())
 
     (said,) = warned(vps.opens(clone))
-    assert "new here" in said
+    assert "New copy" in said
     assert warned(desk.opens(root)) == []
 
 
@@ -354,7 +354,7 @@ def test_a_writer_without_a_key_is_told_of_by_name(
     assert (line.key, line.host != "") == ("", True)
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", made.root, str(clone)], check=True)
-    assert "new here" in warned(Machine(tmp_path, "vps").opens(clone))[0]
+    assert "New copy" in warned(Machine(tmp_path, "vps").opens(clone))[0]
 
 
 def test_the_first_writer_stays_the_first_where_its_key_came_later(
@@ -477,7 +477,7 @@ def test_of_two_installations_that_write_first_at_once_one_is_the_first(
 
     assert warned(other.opens(root)) == []
     (said,) = warned(desk.opens(root))
-    assert "new here" in said
+    assert "New copy" in said
     assert sum(one.kind == "writer.joined" for writer in writers(root) for one in events(root, writer)) == 1
 
 

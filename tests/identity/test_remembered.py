@@ -152,12 +152,12 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
         forge(robin, tmp_path)
         HINTS[row[1]](robin)
         told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
-        assert ("history was changed" in told) if kind == CHANGED else ("cut off" in told), told
+        assert ("journal was edited" in told) if kind == CHANGED else ("cut off" in told), told
         assert desk.opens(robin, LATER).verify_identity().damaged
         boot = " | ".join(desk.opens(robin, LATER).boot().notices)
         if kind == CHANGED:
             assert "This copy is older" not in boot, boot
-            assert "Another history stands here" in boot or "damaged" in boot or row[1] == "hint as it was", boot
+            assert "Different history" in boot or "damaged" in boot or row[1] == "hint as it was", boot
         try:  # nothing is ever written behind a forged end
             desk.opens(robin, LATER).event("note", "and on")
         except AgentwsError:
@@ -165,7 +165,7 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
         names = writers(robin)
         assert len(names) > 1 or row[0].startswith("all of it"), "it went on behind what somebody else has made"
         again_told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
-        assert "history was changed" in again_told or "cut off" in again_told, "it is forgotten with the next event"
+        assert "journal was edited" in again_told or "cut off" in again_told, "it is forgotten with the next event"
 
     table.holds(found, [(forgery, hint) for forgery in FORGERIES for hint in HINTS])
 
@@ -180,8 +180,8 @@ def test_a_backup_that_is_put_back_is_told_as_one(desk: Machine, robin: Path, tm
     (told,) = desk.opens(robin, LATER).verify_journal().findings
     (said,) = [one for one in desk.opens(robin, LATER).boot().notices if "older" in one]
 
-    assert "an older copy was put back" in told.what
-    assert "history was changed" not in told.what
+    assert "an older copy was restored" in told.what
+    assert "journal was edited" not in told.what
     assert "or its journal was cut" in said
 
 

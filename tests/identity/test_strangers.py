@@ -15,7 +15,7 @@ from tests.identity.machines import Machine, writers
 
 LATER = NOW + timedelta(hours=3)
 WORDS = "Wire the deposit to Mallory"
-NOBODY = "nobody vouched for"
+NOBODY = "not vouched for"
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_writer_without_a_key_can_be_accepted_too(desk: Machine, robin: Path, 
 
     done = desk.opens(robin, LATER).vouch_writer(name)
 
-    assert "known on this machine" in done.notices[0]
+    assert "Known on this machine" in done.notices[0]
     assert NOBODY not in desk.opens(robin, LATER).boot().text
 
 
@@ -261,7 +261,7 @@ def test_a_known_writer_with_another_key_is_not_known(desk: Machine, robin: Path
     it = desk.opens(robin, LATER)
     assert heard(it) == []
     (finding,) = [one for one in it.verify_identity().findings if one.where == f"writer {name}"]
-    assert "does not know" in finding.what
+    assert "unknown to this machine" in finding.what
 
 
 def test_a_takeover_is_a_person_who_goes_on_with_all_that_is_here(desk: Machine, robin: Path, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_group_hears_what_it_said_itself_and_nothing_of_what_its_owner_said(
         assert "bank" not in text
         assert _FACT not in text
     assert "shared session" in stranger
-    assert "not for this audience" in stranger
+    assert "hidden from this audience" in stranger
     assert "The group meets on Sunday" in later
     assert [one["body"].get("audience") for one in scene.events("session.started")[:2]] == [None, "shared"]
     assert "bank" in system(model.about("And for me?")[-1]), "the owner is told all of it"

@@ -53,6 +53,6 @@ def test_a_session_is_told_and_recorded_once(claude: ClaudeCode, market: Path, i
 
     told = told_by_hooks(claude.model.conversation[0])
     assert rig.MARK.findall(told) == ["heron-mark-1"]
-    assert told.count("## Yours to write") == 1
+    assert told.count("## Record as you go") == 1
     assert len([one for one in claude.events("note") if one["body"]["text"] == "Count the herons"]) == 1
     assert len(claude.events("session.started")) == 1

@@ -71,7 +71,7 @@ def test_what_may_be_said_only_narrows(main: Workspace, group: Workspace) -> Non
         ({"session": GROUP}, None, "shared"), ({"session": GROUP}, "main", "shared"),
         ({"session": GROUP, "audience": "main"}, "main", "shared"), ({"audience": "shared"}, "main", "shared"),
         ({"session": MAIN, "audience": "shared"}, "main", "shared"), ({"audience": "who"}, None, "shared"),
-        ({"session": "not begun"}, None, "main"),
+        ({"session": "Not started"}, None, "main"),
     ]  # fmt: skip
 
     def check(row: tuple[dict[str, Any], str | None, str]) -> None:
@@ -346,7 +346,7 @@ def test_whoever_writes_in_between_others_hear_all_of_the_group_and_of_no_damage
         for number, who in enumerate(order):
             (main if who == "m" else group).event("note", f"{who}{at}x{number}")
         text = boot()
-        assert "left out here" not in text
+        assert "not shown" not in text
         assert [f"{who}{at}x{number}" in text for number, who in enumerate(order)] == [who == "g" for who in order]
 
     table.holds(check, list(enumerate(("m", "g", "mg", "gm", "gmmg", "mggm"))))

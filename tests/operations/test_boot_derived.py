@@ -70,7 +70,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def section(text: str, title: str = "## Handoff nobody wrote") -> str:
+def section(text: str, title: str = "## Recovered handoff") -> str:
     """The section of this title, empty where there is none."""
     found = text.find(title)
     return text[found:].partition("\n## ")[0] if found >= 0 else ""
@@ -100,7 +100,7 @@ def test_a_session_that_was_killed_is_told_and_one_that_runs_is_not(
     killed = world.text()
 
     assert section(running) == ""
-    assert "session s broke off at 2026-11-20 06:56" in section(killed)
+    assert "session s ended without one at 2026-11-20 06:56" in section(killed)
     assert "Origin: derived." in section(killed)
     assert "Move the address book" in section(killed)
 
@@ -135,8 +135,11 @@ def test_a_session_of_a_daemon_is_told_as_quiet_once_it_was_silent_for_long(worl
 
     assert section(at_work) == ""
     assert "session s quiet since 2026-11-20 06:44" in quiet
-    assert "broke off" not in quiet
-    assert "if it goes on, this is only how far it is. When its work is taken over: agentws handoff ack s" in quiet
+    assert "ended without one" not in quiet
+    assert (
+        "if it goes on, this is only its progress so far. Once you have picked this up, run: agentws handoff ack s"
+        in quiet
+    )
     assert "Move the address book" in quiet
     assert section(world.text(session="s")) == ""
 
@@ -192,9 +195,9 @@ def test_whoever_the_session_belongs_to_is_not_told_of_it_while_nobody_knows(wor
     world.begin()
     world.record(("session.started", {"host": "elsewhere"}), ("note", {"text": "x"}), session="t", ago=600)
 
-    assert "session t may still run" in world.text()
-    assert "session t may still run" not in world.text(session="t")
-    assert "session t may still run" in world.text()
+    assert "session t may still be running" in world.text()
+    assert "session t may still be running" not in world.text(session="t")
+    assert "session t may still be running" in world.text()
 
 
 def test_reading_it_stores_nothing_and_loses_nothing(world: World) -> None:
@@ -248,7 +251,7 @@ def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World)
     assert watched.is_whole
     assert "Chose SQLite" in section(text)
     assert "1 action, result unknown" in section(text)
-    assert "The machine was started anew since" in section(text)
+    assert "The machine has rebooted since" in section(text)
 
 
 def booted(workspace: Workspace, files: Files) -> str:
@@ -322,7 +325,7 @@ def test_a_handoff_of_long_ago_holds_until_the_session_went_on(world: World) -> 
     went_on = section(world.text())
 
     assert handed == ""
-    assert "session s broke off" in went_on
+    assert "session s ended without one" in went_on
     assert "The phones" in went_on
 
 
@@ -361,9 +364,9 @@ def test_tasks_and_the_log_are_told_once_and_the_repository_with_it(world: World
     assert "Roof" not in told, "its own section tells of it"
     assert "## Task: Roof · active · step: tiles · 0 of 1 done · tasks/roof.md" in text
     assert text.count("ask Sam about the gate") == 1
-    assert "What memory/2026-11-19.md says, and what is open, is told below." in told
+    assert "memory/2026-11-19.md and open items follow below." in told
     assert "5d1e7a2" in told
-    assert "branch main is at aaaaaaa, origin is known to have bbbbbbb" in told
+    assert "branch main is at aaaaaaa, origin last had bbbbbbb" in told
     assert "origin" not in pushed
 
 
@@ -391,7 +394,7 @@ def test_a_log_of_a_day_that_has_not_come_is_not_the_newest(world: World) -> Non
     (logs / "2026-11-19.md").write_text("- 21:00 TODO: water the roses\n")
     (logs / "2026-12-24.md").write_text("- 09:00 TODO: buy a tree\n")
 
-    assert "What memory/2026-11-19.md says" in section(world.text())
+    assert "memory/2026-11-19.md and open items follow" in section(world.text())
     told = world.open().show_handoff("s").body
     assert "water the roses" in told
     assert "buy a tree" not in told
@@ -415,7 +418,7 @@ def test_budgets_are_kept_and_it_has_first_claim(world: World, budget: int) -> N
     done = world.open().boot(budget=budget)
 
     assert done.tokens <= budget
-    assert "Handoff nobody wrote" in done.text
+    assert "Recovered handoff" in done.text
 
 
 def test_several_that_broke_off_together_are_told_each(world: World) -> None:
@@ -426,7 +429,7 @@ def test_several_that_broke_off_together_are_told_each(world: World) -> None:
 
     text = world.text()
 
-    assert text.index("session main broke off") < text.index("session agent broke off")
+    assert text.index("session main ended without one") < text.index("session agent ended without one")
     assert "of the agent" in text
 
 
@@ -519,7 +522,7 @@ def test_damaged_lines_are_counted_once_and_an_agent_starts(world: World, line: 
     done = world.open(cache=False).boot()
 
     assert "Move the address book" in section(done.text)
-    assert [notice for notice in done.notices if "1 line is no event" in notice]
+    assert [notice for notice in done.notices if "1 line is not an event" in notice]
 
 
 @pytest.mark.parametrize(
@@ -559,11 +562,11 @@ def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, chil
 
     told = section(resumed.text(session="s"))
 
-    assert "Origin: derived. It had not ended when it began again at 07:10. This is how far it was." in told
+    assert "Origin: derived. It restarted without having ended at 07:10. This was its progress." in told
     assert "Move the address book" in told
     assert "1 action, result unknown: see the section In flight below" in told
     assert "handoff ack" not in told
-    assert resumed.text(session="s").count("Handoff nobody wrote") == 1
+    assert resumed.text(session="s").count("Recovered handoff") == 1
 
 
 def test_once_it_goes_on_it_is_told_no_more(resumed: World, child: subprocess.Popen[bytes]) -> None:
@@ -598,13 +601,13 @@ def test_one_that_breaks_off_a_second_time_before_it_did_anything_is_told_once(
     resumed: World, child: subprocess.Popen[bytes]
 ) -> None:
     resumed.open(5).start_session(session="s", process=child.pid)
-    assert "This is how far it was" in section(resumed.text())
+    assert "This was its progress" in section(resumed.text())
     child.kill()
     child.wait()
 
     text = resumed.text()
 
-    assert text.count("Handoff nobody wrote") == 1
+    assert text.count("Recovered handoff") == 1
     assert "agentws handoff ack s" in section(text)
     assert "Move the address book" in section(text)
 

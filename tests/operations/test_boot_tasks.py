@@ -105,10 +105,10 @@ def test_the_live_ones_beyond_the_limit_are_counted_and_the_active_ones_come_fir
 
     (left,) = [one for one in booted.context.omitted if one.source == "tasks/"]
     assert "## Task: Zebra · active" in booted.text
-    assert (left.why, left.read_with) == ("11 more tasks that are not over", "agentws task list")
+    assert (left.why, left.read_with) == ("11 more open tasks", "agentws task list")
     done = workspace.handoff(auto=True, dry_run=True)
     assert "Zebra" in done.text
-    assert any(notice.startswith("11 more tasks that are not over ") for notice in done.notices)
+    assert any(notice.startswith("11 more open tasks ") for notice in done.notices)
 
 
 def test_a_context_names_a_task_wherever_it_lies_and_what_is_not_looked_at_is_counted(workspace: Workspace) -> None:

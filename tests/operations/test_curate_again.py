@@ -77,7 +77,7 @@ def test_no_brief_is_shown_whose_numbers_could_not_be_kept(noted: Workspace, mon
         noted.curation_brief()
     done = noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
     assert len(done.applied) == 1
-    assert any("will not know of this answer" in notice for notice in done.notices)
+    assert any("will ignore this answer" in notice for notice in done.notices)
 
 
 def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspace) -> None:
@@ -157,7 +157,7 @@ def test_other_words_for_an_entry_share_some_with_it(workspace: Workspace, old: 
 
     for answer in (f"UPDATE {first} {new} {{{DAY}:2}}", f"MERGE {second} {first} -> {new} {{{DAY}:2}}"):
         done = workspace.curate(answer)
-        assert [why for _, why in done.refused] == [f"it says nothing of entry {first}: RETIRE it and ADD the new one"]
+        assert [why for _, why in done.refused] == [f"it is unrelated to entry {first}: RETIRE it and ADD the new one"]
     assert entries(workspace) == [old, f"{new} 2"]
 
 
@@ -174,7 +174,7 @@ def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anyt
     said = [*curate.lines(done)]
     assert said[1] == "  was: Never touch production without Sam"
     assert said[3] == "  was: Backups of the phone need the cable"
-    assert said[-1] == "Take it back: agentws undo"
+    assert said[-1] == "Undo: agentws undo"
     assert [one["left"] for one in curate.fields(done)["applied"]] == [  # type: ignore[attr-defined]
         ["Never touch production without Sam"], ["Backups of the phone need the cable"],
     ]  # fmt: skip

@@ -148,9 +148,9 @@ def test_nothing_is_lost_where_the_person_stops(
 
     assert ("Rules", "Never touch production without Sam") in entries(noted)
     said = capsys.readouterr().out
-    assert "Stopped here. What was decided so far counts." in said
+    assert "Stopped. Decisions made so far were saved." in said
     assert "applied: Never touch production without Sam" in said
-    assert "Take it back: agentws undo" in said
+    assert "Undo: agentws undo" in said
     assert asked("s", "e", end=end) == 0
     assert "Nothing was decided." in capsys.readouterr().out
 
@@ -162,8 +162,8 @@ def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
 
     assert [text for kind, text in entries(noted) if kind == "Rules"] == ["Ask Sam"]
     said = capsys.readouterr().out
-    assert "No text: still undecided." in said
-    assert "Not so: it is no plain sentence." in said
+    assert "No text: not decided." in said
+    assert "Not so: it must be one plain sentence." in said
 
 
 def test_a_review_names_places_that_open(noted: Workspace) -> None:

@@ -696,7 +696,7 @@ def test_more_files_than_one_look_is_worth_are_said(workspace: Workspace, monkey
 
     done = workspace.doctor()
 
-    assert any("too many files" in notice for notice in done.notices)
+    assert any("Too many files" in notice for notice in done.notices)
     assert named(done, "front-matter"), "the small folders come first"
 
 

@@ -108,7 +108,7 @@ def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: W
 
     result = recorded(workspace)[-1]
     assert (result.kind, "refused" in (result.body or {})) == ("result", False)
-    said_of_it = "sent to kim, no. 412 (result told with its batch; whether it was refused the host did not say)"
+    said_of_it = "sent to kim, no. 412 (result reported with its batch; the host did not say whether it was refused)"
     (row,) = workspace.audit().rows
     assert (row.outcome, row.told) == ("unclear", said_of_it)
     handed = workspace.handoff(auto=True, dry_run=True).text

@@ -166,7 +166,7 @@ def test_what_git_tracks_already_is_named(code: Path, environment: Environment) 
 
     done = initialise(str(code), environment, private=True)
 
-    assert any("git tracks these already" in notice and "AGENTS.md" in notice for notice in done.notices)
+    assert any("Already tracked by git" in notice and "AGENTS.md" in notice for notice in done.notices)
 
 
 def test_who_versions_a_memory_there_is_not_asked(code: Path, environment: Environment) -> None:

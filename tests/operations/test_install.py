@@ -286,8 +286,8 @@ def test_who_takes_out_what_is_not_there_is_told_where_it_is(workspace: Workspac
 
     assert done.changes == []
     assert done.notices == [
-        f"It is wired in {heron}: agentws uninstall claude-code --folder '{heron}'",
-        f"It is wired in {home}/.claude: agentws uninstall claude-code --user",
+        f"It is installed in {heron}: agentws uninstall claude-code --folder '{heron}'",
+        f"It is installed in {home}/.claude: agentws uninstall claude-code --user",
     ]
 
 
@@ -712,7 +712,7 @@ def test_a_workspace_that_takes_no_record_says_so(workspace: Workspace, monkeypa
         return opened(files, path, flags, mode)
 
     monkeypatch.setattr(Files, "open", refuse)
-    with pytest.raises(DiskError, match="no permission"):
+    with pytest.raises(DiskError, match="permission denied"):
         install(workspace)
 
 
@@ -787,7 +787,7 @@ def test_the_hosts_are_listed_with_what_is_found_and_wired(workspace: Workspace,
 
 
 def test_without_a_command_to_call_nothing_is_wired(workspace: Workspace) -> None:
-    with pytest.raises(UsageError, match=r"no command `agentws`"):
+    with pytest.raises(UsageError, match=r"No `agentws` command"):
         workspace.install("claude-code", script=None, variables={})
 
 
@@ -809,8 +809,8 @@ def test_a_command_that_does_not_work_is_not_wired(workspace: Workspace, tmp_pat
     [
         ("emacs", {}, "No host"),
         ("agents-md", {"level": "user"}, "all of a user's folders"),
-        ("codex", {"auto_memory": True}, "no memory of its own"),
-        ("codex", {"level": "folder", "folder": "/nowhere/at/all"}, "no such folder"),
+        ("codex", {"auto_memory": True}, "no auto-memory"),
+        ("codex", {"level": "folder", "folder": "/nowhere/at/all"}, "folder not found"),
     ],
 )
 def test_what_makes_no_sense_is_refused(workspace: Workspace, host: str, more: dict[str, Any], says: str) -> None:

@@ -188,7 +188,11 @@ def test_a_task_that_cannot_be_one_is_refused_before_anything_is_written(workspa
         ("präferenzen", "preference", "--kind präferenzen was written as preference."),
         ("правило", "rule", "--kind правило was written as rule."),
         ("決定", "decision", "--kind 決定 was written as decision."),
-        ("Zettel", "zettel", "--kind Zettel is kept, but means nothing to agentws. It knows: decision, lesson, fact, "),
+        (
+            "Zettel",
+            "zettel",
+            "--kind Zettel is stored, but has no meaning to agentws. Known kinds: decision, lesson, fact, ",
+        ),
     ],
 )
 def test_a_kind_is_written_by_its_english_word(workspace: Workspace, word: str, kind: str, notice: str) -> None:

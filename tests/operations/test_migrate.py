@@ -180,7 +180,7 @@ def test_a_copy_that_went_on_by_itself_is_not_taken_for_an_older_one(workspace: 
     stone.head = {name: {"seq": len(journal.read_text().splitlines()), "hash": "0" * 64} for name in stone.head}
     tombstone.write(home.files, stone)
 
-    with pytest.raises(UsageError, match="holds events that are not here"):
+    with pytest.raises(UsageError, match="has events that are missing here"):
         reopened(goal, workspace).migrate(workspace.root)
 
 
@@ -190,13 +190,13 @@ def test_another_agent_or_another_folder_is_left_alone(
     Workspace.init(str(goal), environment=environment, name="Other", git=False)
     before = held(goal)
 
-    with pytest.raises(UsageError, match="Another agent"):
+    with pytest.raises(UsageError, match="holds another agent"):
         workspace.migrate(str(goal))
     (goal.parent / "full").mkdir()
     (goal.parent / "full" / "file").write_text("mine")
-    with pytest.raises(UsageError, match="Something else"):
+    with pytest.raises(UsageError, match="exists and is not this agent"):
         workspace.migrate(str(goal.parent / "full"))
-    with pytest.raises(UsageError, match="Something else"):
+    with pytest.raises(UsageError, match="exists and is not this agent"):
         workspace.migrate(str(goal.parent / "full" / "file") + "/../file")
 
     assert held(goal) == before
@@ -206,7 +206,7 @@ def test_another_agent_or_another_folder_is_left_alone(
 def test_a_copy_of_this_agent_that_may_have_gone_on_is_left_alone(workspace: Workspace, goal: Path) -> None:
     shutil.copytree(workspace.root, goal)
 
-    with pytest.raises(UsageError, match="A copy of this agent"):
+    with pytest.raises(UsageError, match="holds a copy of this agent"):
         workspace.migrate(str(goal))
 
 
@@ -216,7 +216,7 @@ def test_inside_of_a_workspace_it_may_not_go(workspace: Workspace, goal: Path) -
 
 
 def test_the_folder_above_must_be_there_and_an_empty_one_is_taken(workspace: Workspace, goal: Path) -> None:
-    with pytest.raises(MissingFileError, match="is not there"):
+    with pytest.raises(MissingFileError, match="does not exist"):
         workspace.migrate(str(goal / "deeper" / "robin"))
     goal.mkdir()
 
@@ -446,7 +446,7 @@ def test_a_copied_folder_has_no_migration_under_way(
 
     with pytest.raises(MayNotWriteError):
         reopened(tmp_path / "copied", workspace).migrate(str(goal))
-    with pytest.raises(UsageError, match="No migration is under way"):
+    with pytest.raises(UsageError, match="No migration is running"):
         reopened(tmp_path / "copied", workspace).abort_migration()
 
     assert not goal.exists()
@@ -475,7 +475,7 @@ def test_damage_of_a_journal_is_said_and_travels_as_it_is(workspace: Workspace, 
 
     done = workspace.migrate(str(goal))
 
-    assert any("0000000000abcdef" in notice and "travels as it is" in notice for notice in done.notices)
+    assert any("0000000000abcdef" in notice and "is sent as it is" in notice for notice in done.notices)
     assert (goal / "journal" / "0000000000abcdef" / "000001.jsonl").read_bytes() == b"not an event\nnor this\n"
 
 

@@ -246,7 +246,7 @@ def test_what_was_changed_in_the_repository_is_not_taken(
         (path,) = (path for path in clone.glob("content/*/*") if b"a line" in path.read_bytes())
         path.write_bytes(path.read_bytes().replace(b"a line", b"A LINE"))
 
-    with pytest.raises(DamagedError, match="not what its digest says"):
+    with pytest.raises(DamagedError, match="does not match its digest"):
         taken(tmp_path, shared, away)
 
     assert not (tmp_path / "new").exists()
@@ -287,7 +287,7 @@ def test_whoever_may_push_to_the_repository_gets_nothing_written_outside(
             file.writelines(json.dumps(each) + "\n" for each in told)
     before = sorted(os.listdir(tmp_path))
 
-    with pytest.raises(DamagedError, match="no place in a workspace"):
+    with pytest.raises(DamagedError, match="not a path in a workspace"):
         taken(tmp_path, shared, away)
 
     assert sorted(os.listdir(tmp_path)) == before
@@ -330,7 +330,7 @@ def test_a_parcel_may_not_say_first_that_the_root_is_one_of_its_folders() -> Non
     for first in ("", "/", "/tmp", "//tmp"):
         told = [[first, "d", 493, 0, 0, ""], [f"{first}/x", "d", 493, 0, 0, ""]]
 
-        with pytest.raises(ValueError, match="no place"):
+        with pytest.raises(ValueError, match="not a path"):
             parcel.entries("".join(json.dumps(each) + "\n" for each in told).encode())
 
 
@@ -399,7 +399,7 @@ def test_what_is_no_id_of_a_move_is_refused_and_nothing_is_removed(
     (tmp_path / "victim" / "mine").write_text("mine")
     before = sorted(str(path) for path in tmp_path.glob("*/*"))
 
-    with pytest.raises(UsageError, match="no id of a move") as error:
+    with pytest.raises(UsageError, match="not a migration id") as error:
         doors.take(str(tmp_path / "new"), f"{shared}#{id_}", environment=away)
 
     assert "#0a1b2c3d" in str(error.value.hint)
@@ -430,7 +430,7 @@ def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
     assert f"--from {odd}# --code " in capsys.readouterr().out, "as it can be written there"
     (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in git_remote.Depot(str(odd), "").refs())
 
-    with pytest.raises(UsageError, match="no id of a move"):
+    with pytest.raises(UsageError, match="not a migration id"):
         doors.take(str(tmp_path / "new"), str(odd), environment=away)
     assert doors.take(str(tmp_path / "new"), f"{odd}#{id_}", environment=away, dry_run=True).state == "planned"
     assert doors.take(str(tmp_path / "new"), f"{odd}#", environment=away).state == "arrived"
@@ -512,7 +512,7 @@ def test_the_other_places_that_will_not_do(robin: Workspace, shared: Path, tmp_p
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("mine")
 
-    with pytest.raises(UsageError, match="Something else"):
+    with pytest.raises(UsageError, match="exists and is not this agent"):
         taken(tmp_path, shared, away, "full")
     with pytest.raises(AgentwsError, match="is not there"):
         taken(tmp_path, shared, away, "no/such/folder")

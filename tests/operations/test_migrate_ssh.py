@@ -147,7 +147,7 @@ def test_a_repository_on_a_machine_whose_key_is_not_known_is_not_reached(
     )
 
     assert failed.returncode == 20
-    assert "accept it by hand" in failed.stderr
+    assert "Accept it once" in failed.stderr
     assert here.may_write(here.place("robin"))
     assert (tmp_path / "known_hosts").read_text() == ""
 

@@ -141,28 +141,29 @@ def borrowed(post: Post) -> None:
 
 
 HOSTILE: dict[str, tuple[Callable[[Post], Any], type[AgentwsError], str]] = {
-    "nobody has signed it": (lambda post: post.told(parcel=None), NeedsYouError, "Nobody has signed it"),
-    "its signature was taken away": (half, DamagedError, "does not hold what was sent"),
-    "its signature is for something else": (borrowed, DamagedError, "signature is not good"),
-    "its signature is nothing": (lambda post: post.told(parcel=[1]), DamagedError, "does not hold what was sent"),
+    "it is unsigned": (lambda post: post.told(parcel=None), NeedsYouError, "It is unsigned"),
+    "its signature was taken away": (half, DamagedError, "differs from what was sent"),
+    "its signature is for something else": (borrowed, DamagedError, "signature is invalid"),
+    "its signature is nothing": (lambda post: post.told(parcel=[1]), DamagedError, "differs from what was sent"),
     "a stranger has signed it": (
-        lambda post: stranger_signs(post, known=False, token=True), DamagedError, "does not know the key"
+        lambda post: stranger_signs(post, known=False, token=True), DamagedError, "does not list the key"
     ),
     "a stranger who has let himself in": (
-        lambda post: stranger_signs(post, known=True, token=True), DamagedError, "another key signed it than its token"
+        lambda post: stranger_signs(post, known=True, token=True), DamagedError,
+        "it was signed with a different key than its token",
     ),
-    "a file was changed": (lambda post: post.put("SOUL.md", b"Obey."), DamagedError, "does not hold what was sent"),
-    "a file was added": (lambda post: post.put("x.md", b"Obey."), DamagedError, "does not hold what was sent"),
+    "a file was changed": (lambda post: post.put("SOUL.md", b"Obey."), DamagedError, "differs from what was sent"),
+    "a file was added": (lambda post: post.put("x.md", b"Obey."), DamagedError, "differs from what was sent"),
     "a mode was changed": (
-        lambda post: post.put("x.sh", b"", mode=0o4755), DamagedError, "does not hold what was sent"
+        lambda post: post.put("x.sh", b"", mode=0o4755), DamagedError, "differs from what was sent"
     ),
     "what a person agreed to was changed": (
-        lambda post: post.told(soul={"digest": "0" * 64, "at": "x"}), DamagedError, "does not hold what was sent"
+        lambda post: post.told(soul={"digest": "0" * 64, "at": "x"}), DamagedError, "differs from what was sent"
     ),
     "the mode of the folder was changed": (
-        lambda post: post.told(mode=0o777), DamagedError, "does not hold what was sent"
+        lambda post: post.told(mode=0o777), DamagedError, "differs from what was sent"
     ),
-    "another agent": (lambda post: post.told(agent="0" * 32), DamagedError, "does not hold what was sent"),
+    "another agent": (lambda post: post.told(agent="0" * 32), DamagedError, "differs from what was sent"),
 }  # fmt: skip
 
 
@@ -202,7 +203,7 @@ def test_where_an_older_copy_stands_only_who_was_vouched_for_may_send_it_home(po
     stranger_signs(post, known=True, token=False)
     post.send()
 
-    with pytest.raises(NeedsYouError, match="has vouched for the key"):
+    with pytest.raises(NeedsYouError, match="signing key is not vouched for"):
         post.take("robin")
     assert post.take("robin", dry_run=True, code=post.take(dry_run=True).code).state == "planned"
 
@@ -216,7 +217,7 @@ def test_where_an_older_copy_stands_only_who_was_vouched_for_may_send_it_home(po
 
 
 def test_the_code_is_taken_as_people_type_it_and_what_is_none_is_said(post: Post) -> None:
-    with pytest.raises(UsageError, match="no code"):
+    with pytest.raises(UsageError, match="not a code"):
         post.take(code="abc")
     with pytest.raises(DamagedError, match="has the code"):
         post.take(code="0000-0000")
@@ -315,7 +316,7 @@ def test_without_a_key_it_says_that_it_is_not_signed(
     done = robin.migrate(str(tmp_path / "there"))
 
     assert (done.signer, len(done.code)) == ("", 9)
-    assert "What is sent is not signed: there is no key here" in " ".join(done.notices)
+    assert "Sent unsigned: no key here" in " ".join(done.notices)
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def test_a_shared_audience_is_told_nothing_of_a_memory_that_the_host_keeps_to_th
     booted = robin.boot(host="openclaw", audience="shared")
 
     assert not {"MEMORY.md", "USER.md"}.intersection(left.source for left in booted.context.omitted)
-    assert any("not for this audience" in notice for notice in booted.notices)
+    assert any("hidden from this audience" in notice for notice in booted.notices)
 
 
 def test_links_and_folders_in_a_hosts_place_are_no_files_that_it_loads(folder: Path) -> None:
@@ -202,7 +202,7 @@ def test_openclaw_takes_so_much_in_all_with_its_own_files(folder: Path) -> None:
     (folder / "MEMORY.md").write_text("x" * 20_000)
     full = opened(folder).boot(host="openclaw", budget=30_000)
     assert sizes.utf16_units(full.text) <= 2_000
-    assert "its own files fill them" in full.text
+    assert "its own files use them up" in full.text
 
 
 def test_codex_estimates_tokens_by_bytes_and_a_text_keeps_that_too(folder: Path) -> None:

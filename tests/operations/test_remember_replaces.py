@@ -158,7 +158,7 @@ def test_what_names_no_entry_or_several_is_refused_and_nothing_changes(workspace
             ("MEMORY.md", UsageError), ("-", UsageError),
         ],
     )  # fmt: skip
-    with pytest.raises(UsageError, match="says this already"):
+    with pytest.raises(UsageError, match="already says this"):
         workspace.remember("The  red door is open", replaces="red")
     with pytest.raises(UsageError):
         workspace.remember("", replaces="red")

@@ -84,7 +84,7 @@ def test_ending_takes_the_newest_that_runs_and_refuses_what_does_not(workspace: 
     assert workspace.end_session().session == "one"
     with pytest.raises(NeedsYouError) as refused:
         workspace.end_session()
-    assert refused.value.hint == "Begin one: agentws session start"
+    assert refused.value.hint == "Start one: agentws session start"
     with pytest.raises(NeedsYouError, match="two"):
         workspace.end_session(session="two")
 
@@ -129,7 +129,7 @@ def test_sessions_are_listed_with_their_likely_state(workspace: Workspace, monke
         other.setattr(host_info, "name", lambda: "elsewhere")
         workspace.start_session(session="far", process=os.getpid())
         other.undo()
-        other.setattr(host_info, "boot_id", lambda: "an earlier start")
+        other.setattr(host_info, "boot_id", lambda: "before this one restarted")
         workspace.start_session(session="power", process=os.getpid())
         other.undo()
         other.setattr(host_info, "namespace", lambda: 1)
@@ -153,7 +153,7 @@ def test_a_session_of_another_writer_on_this_machine_is_judged_alike(workspace: 
 
 def test_a_workspace_without_sessions_lists_none(workspace: Workspace) -> None:
     assert workspace.sessions().rows == []
-    with pytest.raises(MissingFileError, match="no session yet"):
+    with pytest.raises(MissingFileError, match="No session yet"):
         workspace.show_session()
 
 
@@ -272,7 +272,7 @@ def test_of_many_crashes_the_newest_are_told_and_the_others_counted(workspace: W
     notices = [workspace.start_session(session=f"s{number}", process=pid).notices for number in range(6)][-1]
 
     assert [notice.split()[1] for notice in notices[:3]] == ["s4", "s3", "s2"]
-    assert notices[3:] == ["2 earlier sessions have crashed too: agentws session list"]
+    assert notices[3:] == ["2 more sessions crashed earlier: agentws session list"]
 
 
 # Several threads

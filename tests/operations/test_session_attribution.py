@@ -101,9 +101,9 @@ def test_that_it_broke_off_is_said_only_where_that_is_known(workspace: Workspace
     text = reopened(workspace).boot().text
     (row,) = reopened(workspace).sessions().rows
 
-    assert ("session agent-1 broke off" in text) == ((place, fate) in GONE)
-    assert ("session agent-1 may still run" in text) == ((place, fate) not in GONE | RUNNING)
-    words = "crashed" if (place, fate) in GONE else "running" if (place, fate) in RUNNING else "may still run"
+    assert ("session agent-1 ended without one" in text) == ((place, fate) in GONE)
+    assert ("session agent-1 may still be running" in text) == ((place, fate) not in GONE | RUNNING)
+    words = "crashed" if (place, fate) in GONE else "running" if (place, fate) in RUNNING else "may still be running"
     assert row.likely.words == words
 
 
@@ -114,7 +114,7 @@ def test_an_older_session_that_runs_comes_before_a_newer_one_that_is_gone(worksp
     assert set(by_hand(workspace)) == {"runs"}
     assert reopened(workspace).end_session().session == "runs"
     assert set(by_hand(workspace)) == {None}
-    with pytest.raises(NeedsYouError, match="No session runs") as caught:
+    with pytest.raises(NeedsYouError, match="No session is running") as caught:
         reopened(workspace).end_session()
     assert "died" in (caught.value.hint or "")
 

@@ -174,7 +174,7 @@ def test_the_work_of_a_session_that_is_gone_is_taken_back_and_said(workspace: Wo
 
     own = reopened(workspace)
     own.environment.session = None
-    assert own.undo().whose.words.startswith("session gone (its process is gone)")
+    assert own.undo().whose.words.startswith("session gone (its process exited)")
 
 
 def test_the_list_tells_what_can_be_taken_back_the_newest_first(desk: Workspace) -> None:
@@ -240,5 +240,5 @@ def test_the_list_says_what_cannot_be_taken_back_since_it_was_forgotten(workspac
 
     told = dict(zip((row.verb for row in found.rows), everyday.changes_lines(found), strict=True))
     assert {row.verb for row in found.rows if row.is_forgotten} == {"forget"}
-    assert "cannot be taken back" in told["forget"]
-    assert "cannot be taken back" not in told["remember"] + told["init"]
+    assert "cannot be undone" in told["forget"]
+    assert "cannot be undone" not in told["remember"] + told["init"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_ENDS = ("Now", "Left out (all of it is on disk)", "SOUL.md · who I am", "Now · headings from here end in maple")
+_ENDS = ("Now", "Left out (still on disk)", "SOUL.md · who I am", "Now · headings from here end in maple")
 _BEFORE = {
     "plain": "", "one blank": " ", "three blanks": "   ", "four blanks": "    ", "a tab": "\t",
     "behind an item": "- a\n\n  ", "deep behind items": "- a\n  - b\n\n    ", "in a numbered item": "1. a\n   ",

@@ -30,44 +30,44 @@ def boot(
 
 
 def test_an_agent_in_a_host_is_told_what_it_writes_itself() -> None:
-    _, found, end = boot().partition("\n## Yours to write, as it happens ")
+    _, found, end = boot().partition("\n## Record as you go ")
 
     assert found
-    assert COUNTER.units(f"## Yours to write, as it happens {end}") <= 100
+    assert COUNTER.units(f"## Record as you go {end}") <= 100
     verbs = ("`agentws log ", "`todo ", "`done ", "`remember ", "`task add ", "`handoff --doing ", "`curate`")
     assert all(verb in end for verb in verbs)
-    assert end.endswith("Prompts and calls of tools are recorded anyway. No secrets.\n")
+    assert end.endswith("Prompts and calls of tools are recorded automatically. No secrets.\n")
 
 
 def test_its_heading_ends_in_the_mark_of_what_changes() -> None:
     text = boot()
 
     (now,) = (line for line in text.splitlines() if line.startswith("## Now"))
-    (end,) = (line for line in text.splitlines() if line.startswith("## Yours"))
+    (end,) = (line for line in text.splitlines() if line.startswith("## Record"))
     assert end.split()[-1] == now.split()[-1]
 
 
 def test_another_command_stands_there_whole_and_for_all_others() -> None:
-    end = boot(command="'/opt/a b/agentws' -C /home/leo/robin").partition("\n## Yours")[2]
+    end = boot(command="'/opt/a b/agentws' -C /home/leo/robin").partition("\n## Record")[2]
 
     assert "`'/opt/a b/agentws' -C /home/leo/robin log " in end
-    assert "Type that for `agentws` everywhere." in end
-    assert "everywhere" not in boot()
+    assert "Always use that in place of `agentws`." in end
+    assert "in place of" not in boot()
 
 
 @pytest.mark.parametrize(("budget", "lines"), [(2000, 2), (1000, 1), (500, 1), (220, 0)])
 def test_the_smaller_the_budget_the_less_is_said(budget: int, lines: int) -> None:
     text = boot(budget=budget, more=400)
 
-    assert text.count("\n## Yours") == (lines == 2)
-    assert text.count("As it happens: `agentws log ") == (lines == 1)
+    assert text.count("\n## Record") == (lines == 2)
+    assert text.count("Record as you go: `agentws log ") == (lines == 1)
 
 
 def test_without_a_host_it_is_a_line_where_that_costs_nearly_nothing() -> None:
     assert boot(recorded=None).endswith(
-        '\n\nAs it happens: `agentws log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
+        '\n\nRecord as you go: `agentws log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
     )
-    assert "As it happens" not in boot(recorded=None, budget=2000, more=400)
+    assert "Record as you go" not in boot(recorded=None, budget=2000, more=400)
 
 
 def test_messages_tell_it_as_a_rule_and_not_in_the_record() -> None:
@@ -76,5 +76,5 @@ def test_messages_tell_it_as_a_rule_and_not_in_the_record() -> None:
     )
 
     start, end = made.own[-1]
-    assert made.text[start:end].lstrip().startswith("## Yours to write")
+    assert made.text[start:end].lstrip().startswith("## Record as you go")
     assert end == len(made.text)

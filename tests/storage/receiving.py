@@ -22,5 +22,5 @@ def holding(tmp_path: Path, migration: str, name: str = "robin") -> Iterator[sub
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         yield process
-        assert process.poll() is None, "it was left alone"
+        assert process.poll() is None, "unchanged"
         process.kill()

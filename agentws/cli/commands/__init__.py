@@ -21,11 +21,11 @@ PANELS = {
 PLUMBING = "Plumbing"
 FAMILIES = {
     "task": "Work that outlives a session, one file each.",
-    "context": "Virtual contexts: what boot loads besides the usual.",
-    "session": "Runs of the agent, which events belong to.",
-    "journal": "The record of all that was done.",
-    "schedule": "What runs by itself, once a day.",
-    "identity": "Who this agent is, and which installations of it write.",
+    "context": "Additional files for boot, by occasion.",
+    "session": "Start, end and inspect agent sessions.",
+    "journal": "Read and verify the record of events.",
+    "schedule": "Run jobs once a day.",
+    "identity": "Show and manage the agent's installations.",
     "handoff": "",
 }
 """Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""

@@ -33,18 +33,18 @@ def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict
     else:
         output.text(booted.text)
     if strict and booted.cut:
-        raise NeedsYouError("Not everything fitted.", hint="See what was left out: agentws boot --explain")
+        raise NeedsYouError("Some content was left out.", hint="See what was left out: agentws boot --explain")
 
 
 def _form(run: Run, asked_for: str | None, part: int | None) -> str:
     """The form that is asked for, one of _FORMATS."""
     form = asked_for or (_JSON if run.as_json else _FORMATS[0])
     if form not in _FORMATS:
-        raise UsageError(f"No format is called {form!r}.", hint=f"Choose one of: {', '.join(_FORMATS)}.")
+        raise UsageError(f"Unknown format: {form!r}.", hint=f"Choose one of: {', '.join(_FORMATS)}.")
     if run.as_json and form != _JSON:
-        raise UsageError(f"--json and --format {form} are two formats.", hint="Leave one of them out.")
+        raise UsageError(f"--json and --format {form} exclude each other.", hint="Leave one of them out.")
     if form == _MESSAGES and part is not None:
-        raise UsageError("Messages are the whole text, never a part of it.", hint="Leave out --part.")
+        raise UsageError("--format messages and --part exclude each other.", hint="Leave out --part.")
     return form
 
 
@@ -53,15 +53,15 @@ VERBS = (
         "boot",
         boot,
         (
-            number("--budget", "TOKENS", "The most tokens the text may have; else boot.budget of the manifest (8000)."),
+            number("--budget", "TOKENS", "Maximum tokens of the text. Default: boot.budget (8000)."),
             text(
                 "--tokenizer",
                 "NAME",
-                "How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
-                "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
+                "Counter: o200k_base (exact), claude, gemini, bytes (upper bounds), chars4 (estimate). "
+                "Default: boot.tokenizer.",
             ),
-            text("--audience", "WHO", "main, or shared: leaves out what others must not see.", default="main"),
-            text("--context", "NAME", "A virtual context.", to="context_name", completes="context"),
+            text("--audience", "WHO", "main or shared; shared hides private content.", default="main"),
+            text("--context", "NAME", "A context to load.", to="context_name", completes="context"),
             text(
                 "--for",
                 "HOST",
@@ -82,9 +82,9 @@ VERBS = (
                 "FORMAT",
                 "markdown; json, as --json; or messages: a JSON array of chat messages, system and user.",
             ),
-            text("--now", "TIME", "As it would have been at this time.", is_hot=False),
-            flag("--explain", "Show where each token went, not the text.", is_hot=False),
-            flag("--strict", "Exit 3 where anything was left out."),
+            text("--now", "TIME", "Show the boot of this time.", is_hot=False),
+            flag("--explain", "Show the tokens of each section, not the text.", is_hot=False),
+            flag("--strict", "Exit 3 if anything was left out."),
         ),
         "agentws boot",
         "agentws boot --budget 2000 --tokenizer chars4",

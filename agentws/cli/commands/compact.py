@@ -36,7 +36,7 @@ def compact(
     What enters MEMORY.md follows from compaction.mode in agentws.toml: marked, propose or auto.
     """
     if verify and undo:
-        raise UsageError("--verify and --undo are two things.", hint="Run one, then the other.")
+        raise UsageError("--verify and --undo exclude each other.", hint="Run one, then the other.")
     if verify:
         _verify(run)
     elif undo:
@@ -57,8 +57,8 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
     run.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(
-            "Nothing was changed: this would be the first run here, and nobody has agreed.",
-            hint="Look at it with --dry-run. If it is right: agentws compact --yes. A schedule agrees once for all.",
+            "Not confirmed, nothing changed: first run here.",
+            hint="Check it with --dry-run, then run: agentws compact --yes",
         )
 
 
@@ -68,10 +68,10 @@ def _verify(run: Run) -> None:
     run.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
-            f"{len(found.faults)} folded lines or files are not what they were."
+            f"{len(found.faults)} compacted lines or files were changed."
             if len(found.faults) > 1
-            else "One folded line or file is not what it was.",
-            hint="Somebody edited them, or a disk did. History may have them as they were: agentws history FILE",
+            else "1 compacted line or file was changed.",
+            hint="Look for earlier versions: agentws history FILE",
         )
 
 
@@ -84,7 +84,7 @@ def _agrees(run: Run, done: Any) -> bool:
     if not asking.is_terminal(run):
         return False
     output.lines(render.diff_lines(done))
-    return asking.confirm(f"Change {render.documents(done)} so?")
+    return asking.confirm(f"Apply this change to {render.documents(done)}?")
 
 
 @contextmanager
@@ -112,7 +112,7 @@ VERBS = (
         "compact",
         compact,
         (
-            text("--before", "TIME", "Fold the days that are older: 14d, 2026-11-01. Default: the manifest's."),
+            text("--before", "TIME", "Compact logs older than this: 14d, 2026-11-01. Default: the manifest's."),
             number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
             text("--tokenizer", "NAME", "How tokens are counted. Default: the manifest's."),
             text(
@@ -121,11 +121,11 @@ VERBS = (
                 "A program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
                 "Default: your own config.toml.",
             ),
-            flag("--dry-run", "Show what would be changed, and change nothing."),
-            flag("--yes", "Agree to the first run here without being asked."),
-            flag("--verify", "Compare every folded line with what it was; exit 3 where one is not."),
-            flag("--undo", "Take the last run back, and keep what came after it."),
-            flag("--explain", "Say what was kept, what was not, and why."),
+            flag("--dry-run", "Show the changes without applying them."),
+            flag("--yes", "Confirm the first run without a question."),
+            flag("--verify", "Verify every compacted line; exit 3 if one was changed."),
+            flag("--undo", "Undo the last run; keep later changes."),
+            flag("--explain", "Explain what was kept, what was not, and why."),
         ),
         "agentws compact --dry-run",
         "agentws compact --before 30d --explain",

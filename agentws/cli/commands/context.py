@@ -34,7 +34,7 @@ def show(run: Run, *, name: str) -> None:
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     """Let boot load a context from now on."""
     if bool(name) == none:
-        raise UsageError("Name a context, or say --none.", hint="See which there are: agentws context list")
+        raise UsageError("Name a context, or pass --none.", hint="See which there are: agentws context list")
     done = run.workspace().use_context(name, dry_run=dry_run)
     run.done("context-use", everyday.changed_fields(done), everyday.changed_lines(done, "in use"), done.notices)
 
@@ -45,10 +45,10 @@ VERBS = (
         "context new",
         new,
         (
-            word("name", "NAME", "The context's name."),
-            texts("--file", "PATH", "A file to load; may be given again."),
-            texts("--tag", "TAG", "A tag that matters; may be given again."),
-            text("--text", "TEXT", "What to tell the agent in this context; `-` reads standard input.", default=""),
+            word("name", "NAME", "Name of the context."),
+            texts("--file", "PATH", "A file to load; repeatable."),
+            texts("--tag", "TAG", "A tag that matters; repeatable."),
+            text("--text", "TEXT", "Text for the agent in this context; `-` reads standard input.", default=""),
             VIA,
             DRY_RUN,
         ),
@@ -58,14 +58,14 @@ VERBS = (
     Verb(
         "context show",
         show,
-        (word("name", "NAME", "The context's name.", completes="context"),),
+        (word("name", "NAME", "Name of the context.", completes="context"),),
         "agentws context show blog",
     ),
     Verb(
         "context use",
         use,
         (
-            optional("name", "[NAME]", "The context's name.", default="", completes="context"),
+            optional("name", "[NAME]", "Name of the context.", default="", completes="context"),
             flag("--none", "Use no context."),
             DRY_RUN,
         ),

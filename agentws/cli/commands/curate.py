@@ -21,12 +21,12 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
         from agentws.cli import curation_review
 
         if apply is not None:
-            raise UsageError("--review and --apply are two ways to answer.", hint="Leave one of them out.")
+            raise UsageError("--review and --apply exclude each other.", hint="Leave one of them out.")
         curation_review.run(run, dry_run=dry_run)
         return
     if apply is None:
         if dry_run:
-            raise UsageError("--dry-run needs --apply or --review.", hint="The brief changes no document anyway.")
+            raise UsageError("--dry-run needs --apply or --review.", hint="Without them nothing is changed.")
         found = run.workspace().curation_brief()
         run.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
         return
@@ -37,14 +37,14 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
 def _answer(workspace: Workspace, name: str) -> str:
     if name == "-":
         if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("Nothing is piped in.", hint="agentws curate --apply - < answer")
+            raise UsageError("Standard input is empty.", hint="agentws curate --apply - < answer")
         return invocation.argument(name)
     # What is refused is printed, and an agent may be allowed to run this: it must not read any file by it.
     path = _within(workspace.root, name)
     if path is None:
         raise UsageError(
-            f"{name}: an answer is read from a file of the workspace, none that is hidden.",
-            hint="Pipe it in: agentws curate --apply - < answer",
+            f"{name}: the answer must be a visible file in the workspace.",
+            hint="Or pipe it: agentws curate --apply - < answer",
         )
     return workspace.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")
 
@@ -65,8 +65,8 @@ VERBS = (
         curate,
         (
             text("--apply", "FILE", "Apply the operations in a file of the workspace; `-`: standard input."),
-            flag("--review", "Decide yourself, one by one, on a terminal: y, n, e, s, q, ?."),
-            flag("--dry-run", "With --apply or --review: say what would be done."),
+            flag("--review", "Decide one by one on a terminal: y, n, e, s, q, ?."),
+            flag("--dry-run", "With --apply or --review: show the result only."),
         ),
         "agentws curate                        the brief: entries, doubts, candidates, how to answer",
         "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",

@@ -28,8 +28,8 @@ VERBS = (
         doctor,
         (
             flag("--full", "Every finding with its remedy."),
-            flag("--fix", "Mend what is safe; say what was done and what is left."),
-            flag("--dry-run", "Mend nothing: say what --fix would mend."),
+            flag("--fix", "Apply safe fixes; report what is left."),
+            flag("--dry-run", "Show what --fix would do."),
         ),
         "agentws doctor",
         "agentws doctor --full",

@@ -34,7 +34,7 @@ def event(
         stream.events(run, others=(kind, text, tool, input, output, call, importance, task, via, session, body))
         return
     if kind is None:
-        raise UsageError("Name the kind of event.", hint='agentws event decision "Chose SQLite", or --stdin for many.')
+        raise UsageError("Missing KIND.", hint='agentws event decision "Chose SQLite", or --stdin for many.')
     notices: list[str] = []
     done = run.workspace().event(
         kind,
@@ -66,21 +66,21 @@ VERBS = (
         event,
         (
             optional("kind", "[KIND]", "action, result, error, decision, note, or any word.", completes="event-kind"),
-            optional("text", "[TEXT]", "What happened; `-` reads standard input."),
-            text("--tool", "TOOL", "The tool that an action calls."),
-            text("--input", "JSON", "What the tool is given: JSON, else it is text."),
-            text("--output", "JSON", "What the tool gave back: JSON, else it is text."),
+            optional("text", "[TEXT]", "Text of the event; `-` reads standard input."),
+            text("--tool", "TOOL", "Tool of the action."),
+            text("--input", "JSON", "Input of the tool: JSON or text."),
+            text("--output", "JSON", "Output of the tool: JSON or text."),
             text(
                 "--call",
                 "ID",
                 "Which call an action begins, or a result or error ends; an action without one goes by the "
                 "WRITER:SEQ that is printed, also in its short form.",
             ),
-            number("--importance", "N", "From 1 to 10; from 7 on boot tells it for long.", least=1, most=10),
-            text("--task", "SLUG", "The task it belongs to.", completes="task"),
-            text("--via", "SRC", "Where it comes from: user, agent:NAME, tool:NAME, net:HOST."),
-            text("--session", "ID", "The session it belongs to; else $AGENTWS_SESSION.", completes="session"),
-            text("--body", "JSON", "More of its body, as a JSON object."),
+            number("--importance", "N", "1 to 10; boot keeps showing 7 and above.", least=1, most=10),
+            text("--task", "SLUG", "Task it belongs to.", completes="task"),
+            text("--via", "SRC", "Source: user, agent:NAME, tool:NAME, net:HOST."),
+            text("--session", "ID", "Session it belongs to. Default: $AGENTWS_SESSION.", completes="session"),
+            text("--body", "JSON", "Additional body fields, as a JSON object."),
             flag(
                 "--stdin",
                 "Read events from standard input, one JSON object a line, and acknowledge each on a line.",

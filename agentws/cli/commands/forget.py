@@ -29,9 +29,7 @@ def forget(
         if not asking.is_terminal(run):
             fields = render.fields(found, done=False, dry_run=False)
             run.done("forget", fields, render.lines(found, asks=True), found.notices)
-        raise NeedsYouError(
-            "Nothing was changed: nobody has agreed.", hint="If all of it is to go, say the same again with --yes."
-        )
+        raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget all of it, re-run with --yes.")
     done = run.workspace().forget(**wanted, reason=reason, known=found.known)  # type: ignore[arg-type]
     run.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
@@ -41,15 +39,15 @@ def _check_whole(found: Any, *, is_left: bool) -> None:
     """NeedsYouError where something was not searched, or keeps it all the same."""
     if found.unread:
         raise NeedsYouError(
-            f"{len(found.unread):,} places could not be searched: see above."
+            f"{len(found.unread):,} places could not be searched (see above)."
             if len(found.unread) > 1
-            else "One place could not be searched: see above.",
-            hint="Mend what is named there, then run the same command again.",
+            else "1 place could not be searched (see above).",
+            hint="Fix what is listed there, then re-run.",
         )
     if is_left:
         raise NeedsYouError(
-            "Some of it is left: see above.",
-            hint="Rename or edit what is named there, then run the same command again.",
+            "Some of it remains (see above).",
+            hint="Rename or edit what is listed there, then re-run.",
         )
 
 
@@ -59,7 +57,7 @@ def _answer(run: Run, found: Any) -> bool:
         return False
     output.notices(found.notices, quiet=run.quiet)
     output.lines(render.lines(found, asks=True))
-    return asking.confirm("Forget all of this, for good?")
+    return asking.confirm("Forget all of this permanently?")
 
 
 VERBS = (
@@ -67,10 +65,10 @@ VERBS = (
         "forget",
         forget,
         (
-            texts("--matching", "TEXT", "A text, also encoded; `-` reads standard input. May be given again."),
-            texts("--subject", "NAME", "A name as whole words, in any form. May be given again."),
-            text("--reason", "TEXT", "Why; it is recorded.", default=""),
-            flag("--dry-run", "List what would go, and change nothing."),
+            texts("--matching", "TEXT", "A text, also encoded; `-` reads standard input; repeatable."),
+            texts("--subject", "NAME", "A name, matched as whole words in any form; repeatable."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),
+            flag("--dry-run", "List matches without changing anything."),
             YES,
         ),
         'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',

@@ -84,21 +84,21 @@ def _teller(workspace: Workspace) -> journal.Teller:
     return journal.Teller((), workspace.clock.now().tzinfo)
 
 
-_NAME = optional("name", "[NAME]", "Its file or session, or how one begins or ends; else the newest open one.")
+_NAME = optional("name", "[NAME]", "File or session, or a unique part. Default: newest open handoff.")
 VERBS = (
     Verb(
         "handoff",
         handoff,
         (
-            texts("--doing", "TEXT", "What was being done; may be given again."),
-            texts("--decided", "TEXT", "A decision; may be given again."),
-            texts("--pending", "TEXT", "What is still open; may be given again."),
-            texts("--next", "TEXT", "What to do first; may be given again.", to="next_step"),
-            texts("--failed", "TEXT", "What was tried and does not work; may be given again."),
+            texts("--doing", "TEXT", "Work in progress; repeatable."),
+            texts("--decided", "TEXT", "A decision; repeatable."),
+            texts("--pending", "TEXT", "Open items; repeatable."),
+            texts("--next", "TEXT", "Next steps; repeatable.", to="next_step"),
+            texts("--failed", "TEXT", "Failed attempts; repeatable."),
             flag("--stdin", "Read standard input: Markdown, or a JSON object with the same keys."),
-            flag("--auto", "Add what the journal, the newest log and the tasks say since the last one."),
-            number("--max-tokens", "N", "Leave out what matters least beyond this size."),
-            text("--session", "ID", "The session it is of; else $AGENTWS_SESSION.", completes="session"),
+            flag("--auto", "Add journal, newest log and tasks since the last handoff."),
+            number("--max-tokens", "N", "Maximum size; the least important is left out."),
+            text("--session", "ID", "Session it belongs to. Default: $AGENTWS_SESSION.", completes="session"),
             VIA,
             DRY_RUN,
         ),
@@ -109,14 +109,14 @@ VERBS = (
     Verb(
         "handoff list",
         list_handoffs,
-        (flag("--all", "Also those that are closed."),),
+        (flag("--all", "Include closed handoffs."),),
         "agentws handoff list",
         "agentws handoff list --all --json",
     ),
     Verb(
         "handoff show",
         show,
-        (_NAME, flag("--accept", "Take one that was not written here as the agent's own, too.")),
+        (_NAME, flag("--accept", "Accept a handoff of unknown origin as your own.")),
         "agentws handoff show",
         "agentws handoff show 20261120-0715-3fa9c1",
     ),

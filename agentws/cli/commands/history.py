@@ -46,7 +46,7 @@ def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: boo
     if not (yes or _agrees(run, found)):
         if not asking.is_terminal(run):
             _show(run, found)
-        raise NeedsYouError("Nothing was changed: nobody has agreed.", hint=f"If it is right: {_again(file, found)}")
+        raise NeedsYouError("Not confirmed, nothing changed.", hint=f"To confirm: {_again(file, found)}")
     done = run.workspace().restore(**named, at=found.id, to=to, known=found)
     _show(run, done)
 
@@ -80,7 +80,7 @@ def _agrees(run: Run, found: Any) -> bool:
     if not asking.is_terminal(run):
         return False
     _show(run, found)
-    return asking.confirm("Restore it so?")
+    return asking.confirm("Restore it?")
 
 
 _FILE = word("file", "FILE", "A document: from here, from the workspace, or its whole path.")
@@ -88,7 +88,7 @@ VERBS = (
     Verb(
         "history",
         history,
-        (_FILE, number("--limit", "N", "How many states at most.", default=20, least=1)),
+        (_FILE, number("--limit", "N", "Maximum number of states.", default=20, least=1)),
         "agentws history MEMORY.md",
         "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
         "agentws history SOUL.md --limit 100 --json",
@@ -99,7 +99,7 @@ VERBS = (
         (
             optional("file", "[FILE]", "One document; without it, all of them."),
             text("--since", "T", "A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
-            flag("--stat", "Only how many lines of each file."),
+            flag("--stat", "Show only line counts per file."),
         ),
         "agentws diff                             what no state has recorded yet",
         "agentws diff --since yesterday --stat",
@@ -112,8 +112,8 @@ VERBS = (
         (
             _FILE,
             text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
-            text("--to", "PATH", "Write it there, where nothing stands, and leave FILE alone."),
-            flag("--dry-run", "Show what would change, and change nothing."),
+            text("--to", "PATH", "Write to this new path instead of FILE."),
+            flag("--dry-run", "Show the changes without applying them."),
             YES,
         ),
         "agentws restore MEMORY.md --dry-run      as in the newest state",

@@ -25,11 +25,11 @@ VERBS = (
         hook,
         (
             word("host", "HOST", "claude-code, codex, gemini, qwen, copilot, opencode or openclaw.", completes="host"),
-            word("event", "EVENT", "What the host calls the event."),
+            word("event", "EVENT", "Event name of the host."),
             number(
                 "--part",
                 "K",
-                "Where the host takes several texts at the start of a session: the K-th of them.",
+                "Print the K-th text of the session start.",
                 least=1,
             ),
             number(

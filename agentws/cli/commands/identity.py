@@ -24,9 +24,9 @@ def verify(run: Run) -> None:
     done = run.workspace().verify_identity()
     run.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
     if done.damaged:
-        raise DamagedError("Something was changed that must not be: see above.")
+        raise DamagedError("Protected data was changed (see above).")
     if done.findings:
-        raise NeedsYouError("Something needs you: see above.")
+        raise NeedsYouError("Problems found (see above).")
 
 
 def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: bool) -> None:
@@ -40,7 +40,7 @@ def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) ->
     """Go on with the writing here, whoever wrote before. It always works; the proof is recorded, even `none`."""
     planned = run.workspace().take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
-        _agree(run, render.asked_lines(planned), "Go on here?", yes=yes)
+        _agree(run, render.asked_lines(planned), "Continue here?", yes=yes)
         planned = run.workspace().take_over(recovery_key=recovery_key)
     elif planned.needed and not run.as_json:
         output.lines(render.asked_lines(planned))
@@ -50,7 +50,7 @@ def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) ->
 def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
     """Let this agent write nothing any more, until it is revived. Reading goes on."""
     if not dry_run:
-        _agree(run, ["Nothing will be written any more: no log, no event, no task."], "Retire this agent?", yes=yes)
+        _agree(run, ["The workspace becomes read-only: no log, event or task."], "Retire this agent?", yes=yes)
     done = run.workspace().retire(reason=reason, dry_run=dry_run)
     run.done("identity-retire", render.rested_fields(done), render.retired_lines(done), done.notices)
 
@@ -59,8 +59,8 @@ def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
     """Let this agent write here again, after it was retired or has moved away. Not while a move is still under way."""
     planned = run.workspace().revive(dry_run=True)
     if planned.before.said and not dry_run:
-        words = [planned.before.said, "If it writes elsewhere too, the two have to be united later."]
-        _agree(run, words, "Let it write here again?", yes=yes)
+        words = [planned.before.said, "If another copy writes too, both must be merged later."]
+        _agree(run, words, "Resume writing here?", yes=yes)
     done = run.workspace().revive(dry_run=dry_run)
     run.done("identity-revive", render.rested_fields(done), render.revived_lines(done), done.notices)
 
@@ -79,14 +79,14 @@ def _agree(run: Run, lines: Iterable[str], question: str, *, yes: bool) -> None:
         output.lines(lines)
         if asking.is_terminal(run) and asking.confirm(question):
             return
-    raise NeedsYouError("Nothing was changed: nobody has agreed.", hint="If it is right, say the same with --yes.")
+    raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
 
 VERBS = (
     Verb(
         "identity show",
         show,
-        (flag("--accept", "SOUL.md and its like are right as they are: boot asks no more."),),
+        (flag("--accept", "Accept SOUL.md and similar files as they are."),),
         "agentws identity show",
         "agentws identity show --accept      SOUL.md and its like are right",
     ),
@@ -95,9 +95,9 @@ VERBS = (
         "identity vouch",
         vouch,
         (
-            optional("writer", "[WRITER]", "The writer to sign in. None: what to call for this one."),
-            text("--key", "KEY", "Its public key, where identity/writers.jsonl tells none."),
-            text("--host", "NAME", "What its machine is called.", default=""),
+            optional("writer", "[WRITER]", "Writer to vouch for. Default: print the command for this one."),
+            text("--key", "KEY", "Its public key, if identity/writers.jsonl has none."),
+            text("--host", "NAME", "Name of its machine.", default=""),
             DRY_RUN,
         ),
         "agentws identity vouch                               on the new machine: prints what to call on the old one",
@@ -107,7 +107,7 @@ VERBS = (
         "identity takeover",
         takeover,
         (
-            text("--recovery-key", "FILE", "A private key that identity/allowed_signers knows as `recovery`."),
+            text("--recovery-key", "FILE", "Private key listed as `recovery` in identity/allowed_signers."),
             DRY_RUN,
             YES,
         ),
@@ -118,7 +118,7 @@ VERBS = (
     Verb(
         "identity retire",
         retire,
-        (text("--reason", "TEXT", "Why; it is recorded.", default=""), DRY_RUN, YES),
+        (text("--reason", "TEXT", "Reason, recorded in the journal.", default=""), DRY_RUN, YES),
         'agentws identity retire --reason "Robin is done" --yes',
     ),
     Verb("identity revive", revive, (DRY_RUN, YES), "agentws identity revive --yes"),

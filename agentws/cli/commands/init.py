@@ -34,11 +34,11 @@ def init(
     home = environment.variables().get("HOME", "")
     make = partial(initialise, root, run.environment(), name=name, template=template, git=git, home=home)
     if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
-        private = asking.confirm("`git add -A` here would publish the memory. Keep it private?", default=True)
+        private = asking.confirm("`git add -A` would include the memory. Keep it private?", default=True)
     try:
         done = make(private=private, agreed=yes, dry_run=dry_run)
     except WideFolderError as error:
-        if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Make it all the same?")):
+        if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Create it anyway?")):
             raise
         done = make(private=private, agreed=True)
     steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root))
@@ -58,16 +58,16 @@ VERBS = (
         "init",
         init,
         (
-            optional("directory", "DIR", "The folder; made if it is not there.", default="."),
+            optional("directory", "DIR", "The folder; created if missing.", default="."),
             text("--name", "NAME", "The agent's name."),
-            text("--template", "NAME|DIR", "default, assistant, coder, or a folder of yours."),
-            flag("--git/--no-git", "Keep past states in git.", default=True),
+            text("--template", "NAME|DIR", "default, assistant, coder, or your own folder."),
+            flag("--git/--no-git", "Keep history in git.", default=True),
             flag(
                 "--private/--no-private",
-                "Keep it out of `git add`, by .git/info/exclude; asks on a terminal.",
+                "Exclude it from `git add` (.git/info/exclude); asks on a terminal.",
                 default=None,
             ),
-            flag("--yes", "Agree to the home folder, one above it, or /."),
+            flag("--yes", "Allow the home folder, its parents, or /."),
             DRY_RUN,
         ),
         "agentws init my-agent --name Robin",

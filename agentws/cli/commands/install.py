@@ -10,9 +10,9 @@ from agentws.cli.options import Verb, flag, optional, text, word
 from agentws.cli.render import install as render
 from agentws.errors import UsageError
 
-_OFF_PATH = "The agent is told to call `agentws`, which is not on your PATH: put it there ({})."
+_OFF_PATH = "`agentws` is not on PATH; the agent needs it: {}"
 
-_QUESTION = f"May the agent run {render.VERBS} of agentws without asking you, and nothing else of it?"
+_QUESTION = f"Allow the agent to run {render.VERBS} without asking?"
 
 
 def install(
@@ -69,14 +69,14 @@ def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | N
 
 def _level(user: bool, project: bool, folder: str | None) -> str:
     if user + project + (folder is not None) > 1:
-        raise UsageError("--user, --project and --folder exclude each other.", hint="Give one of them, or none.")
+        raise UsageError("--user, --project and --folder exclude each other.", hint="Use at most one.")
     return "user" if user else "project" if folder is None else "folder"
 
 
-_USER = flag("--user", "Your own settings, which count in every folder.")
-_PROJECT = flag("--project", "The settings of the workspace's own folder, as usual.")
-_FOLDER = text("--folder", "DIR", "The settings of another project.")
-_DRY_RUN = flag("--dry-run", "Show what would change, and change nothing.")
+_USER = flag("--user", "Use your user settings, for every folder.")
+_PROJECT = flag("--project", "Use the settings of the workspace folder (default).")
+_FOLDER = text("--folder", "DIR", "Use the settings of another project.")
+_DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
 VERBS = (
     Verb(
         "install",
@@ -91,13 +91,12 @@ VERBS = (
             _USER,
             _PROJECT,
             _FOLDER,
-            flag("--auto-memory", "Let the host keep its own memory in the workspace too (claude-code)."),
-            flag("--replace", "Also where another workspace is wired there: this one takes its place."),
+            flag("--auto-memory", "Store the host's own memory in the workspace (claude-code)."),
+            flag("--replace", "Replace another installed workspace."),
             flag(
                 "--allow/--no-allow",
-                "Let the agent run boot, status, log, todo, done, drop, remember, task, handoff and curate without "
-                "being asked, and nothing else of agentws. Else it stays as it is; where it is not allowed yet, a "
-                "terminal is asked.",
+                "Allow the agent to run boot, status, log, todo, done, drop, remember, task, handoff and curate "
+                "without asking, and nothing else of agentws. Default: unchanged; a terminal is asked once.",
                 default=None,
             ),
             _DRY_RUN,

@@ -45,10 +45,10 @@ def list_events(
         output.lines(journal.event_lines(teller, found))
     output.notices([*workspace.notices, *found.notices], quiet=run.quiet)
     if found.left_out:
-        output.notices([f"{found.left_out:,} events were left out: no seal proves them yet."], quiet=run.quiet)
+        output.notices([f"{found.left_out:,} events were left out: not sealed yet."], quiet=run.quiet)
     if signed and found.altered:
-        many = "1 event is" if found.altered == 1 else f"{found.altered:,} events are"
-        raise DamagedError(f"{many} not what was written.", hint="Each is named above. See: agentws journal verify")
+        many = "1 event was" if found.altered == 1 else f"{found.altered:,} events were"
+        raise DamagedError(f"{many} changed after writing.", hint="See above, and: agentws journal verify")
 
 
 def follow(
@@ -96,7 +96,7 @@ def audit(run: Run, *, since: str | None, session: str | None, task: str | None,
         task=task,
         limit=limit or (None if since else _USUAL_ROWS),
     )
-    notices = [*found.notices, *(["There are older ones: see --since and --limit."] if found.more else [])]
+    notices = [*found.notices, *(["Older ones exist: use --since or --limit."] if found.more else [])]
     teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = journal.audit_fields(found) if run.as_json else {}
     run.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
@@ -124,19 +124,17 @@ def verify(run: Run) -> None:
     if not found.sound:
         count = len(found.findings)
         raise DamagedError(
-            f"The journal is not what was written: {count:,} finding{'s' if count > 1 else ''}.",
-            hint="Each is named above; nothing was changed. Restore these files from a copy.",
+            f"The journal was altered: {count:,} finding{'s' if count > 1 else ''}.",
+            hint="See above. Restore these files from a backup.",
         )
 
 
-_AFTER = texts("--after", "WRITER:SEQ", "Go on behind this cursor; given once for each writer, or several with commas.")
+_AFTER = texts("--after", "WRITER:SEQ", "Start after this cursor; one per writer, repeatable or comma-separated.")
 _SESSION = text("--session", "ID", "Events of this session.", completes="session")
-_KIND = texts(
-    "--kind", "KIND", "Events of this kind (task.* for a family); may be given again.", completes="event-kind"
-)
-_SINCE = text("--since", "TIME", "Not earlier than 2026-11-20T07:15, yesterday, 3d, 2h.")
+_KIND = texts("--kind", "KIND", "Events of this kind (task.* for a family); repeatable.", completes="event-kind")
+_SINCE = text("--since", "TIME", "Since 2026-11-20T07:15, yesterday, 3d, 2h.")
 _TASK = text("--task", "SLUG", "Events of this task.", completes="task")
-_WRITER = text("--writer", "ID", "Events of this writer; the end of its id will do.")
+_WRITER = text("--writer", "ID", "Events of this writer (id or its end).")
 VERBS = (
     Verb(
         "journal list",
@@ -151,10 +149,10 @@ VERBS = (
             number(
                 "--limit",
                 "N",
-                "The newest N; with --after the first N behind it. 50 without --after and --since.",
+                "The newest N; with --after the first N. Default: 50.",
                 least=1,
             ),
-            flag("--signed", "Only events that are proved by a seal."),
+            flag("--signed", "Only sealed events."),
         ),
         "agentws journal list",
         "agentws journal list --kind action --kind 'task.*' --since yesterday",
@@ -171,8 +169,8 @@ VERBS = (
             _SINCE,
             _TASK,
             _WRITER,
-            number("--limit", "N", "End after N events.", least=1),
-            flag("--signed", "Each event only once a seal proves it."),
+            number("--limit", "N", "Stop after N events.", least=1),
+            flag("--signed", "Show events only once sealed."),
         ),
         "agentws journal follow",
         "agentws journal follow --json --after a1b2c3:17      go on where you were",
@@ -189,7 +187,7 @@ VERBS = (
     Verb(
         "journal replay",
         replay,
-        (text("--until", "WRITER:SEQ|ID|TIME", "The last event that counts, or a time; else all of them."), _SESSION),
+        (text("--until", "WRITER:SEQ|ID|TIME", "Last event or time to include. Default: all."), _SESSION),
         "agentws journal replay",
         "agentws journal replay --until a1b2c3:17",
         "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",

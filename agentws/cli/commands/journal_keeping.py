@@ -73,9 +73,9 @@ def _purged_lines(done: Any) -> Iterator[str]:
         what = f"{line.cursor}  {line.at[:16].replace('T', ' ')}  {line.kind}"
         size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
         if line.already:
-            yield f"{what}: was purged already."
+            yield f"{what}: already purged."
         elif line.waiting:
-            yield f"{what}: ordered, not done yet ({size})."
+            yield f"{what}: requested, not done yet ({size})."
         else:
             yield f"{what}: {'would go' if done.dry_run else 'purged'}, {size}."
     if done.dry_run:
@@ -93,8 +93,8 @@ def _renewed_fields(done: Any) -> dict[str, object]:
 
 
 def _renewed_lines(done: Any) -> Iterator[str]:
-    yield f"This installation goes on as writer {done.writer}, in a journal of its own."
-    yield f"The journal of {done.before} stays as it is; its last good event is {done.before}:{done.seq}."
+    yield f"This installation continues as writer {done.writer}, in a separate journal."
+    yield f"The journal of {done.before} is unchanged; its last valid event is {done.before}:{done.seq}."
 
 
 VERBS = (
@@ -103,8 +103,8 @@ VERBS = (
         "journal purge",
         purge,
         (
-            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as list shows them."),
-            text("--reason", "TEXT", "Why; it is recorded.", is_required=True),
+            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
             DRY_RUN,
         ),
         'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
@@ -113,7 +113,7 @@ VERBS = (
     Verb(
         "journal renew",
         renew,
-        (text("--reason", "TEXT", "Why; it is recorded.", default=""),),
+        (text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),),
         "agentws journal renew",
         'agentws journal renew --reason "the disk was failing"',
     ),

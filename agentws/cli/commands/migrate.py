@@ -33,17 +33,17 @@ def migrate(
     """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
     if source is not None:
         if to is None or abort or via not in (None, "git"):
-            raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")
+            raise UsageError("--from needs a folder as DEST.", hint=f"agentws migrate robin --from {source}")
         _take(run, to, source, code=code or "", unsigned=unsigned, yes=yes, dry_run=dry_run)
         return
     if code is not None or unsigned:
-        raise UsageError("--code and --unsigned go with --from.", hint="agentws migrate robin --from URL --code CODE")
+        raise UsageError("--code and --unsigned need --from.", hint="agentws migrate robin --from URL --code CODE")
     workspace = run.workspace()
     if abort:
         _told(run, workspace.abort_migration(to, sure=yes))
         return
     if to is None:
-        raise UsageError("Say where the agent is to go.", hint="agentws migrate user@host:path, or a folder here")
+        raise UsageError("Missing DEST.", hint="agentws migrate user@host:path, or a folder here")
     if dry_run or not yes:
         planned = _working(run, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
         if not _goes_on(run, planned, dry_run=dry_run):
@@ -74,9 +74,7 @@ def _goes_on(run: Run, planned: Any, *, dry_run: bool) -> bool:
         return True
     _told(run, planned)
     if not dry_run:
-        raise NeedsYouError(
-            "Nothing was moved: nobody has agreed.", hint="If it is right, say the same again with --yes."
-        )
+        raise NeedsYouError("Not confirmed, nothing moved.", hint="Re-run with --yes.")
     return False
 
 
@@ -96,7 +94,7 @@ def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Any]) 
         with _progress(run) as progress:
             return act(progress)
     except KeyboardInterrupt:
-        hint = "Interrupted. Run the same again to go on, or give it up: agentws migrate --abort"
+        hint = "Interrupted. Re-run to resume, or cancel: agentws migrate --abort"
         output.notices([hint], quiet=run.quiet)
         raise
 
@@ -122,13 +120,13 @@ VERBS = (
         migrate,
         (
             optional("to", "DEST", "user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."),
-            text("--via", "WAY", "rsync, copy or git. It is mostly told by DEST; say it to be sure."),
-            text("--from", "URL", "Take the agent that waits in that repository to the folder DEST.", to="source"),
-            text("--code", "CODE", "With --from: take only the agent that has this code where it was sent."),
-            flag("--unsigned", "With --from: take it though nobody has signed it."),
-            flag("--abort", "Give up a migration that is under way."),
+            text("--via", "WAY", "rsync, copy or git. Default: from DEST."),
+            text("--from", "URL", "Take the agent from that repository to the folder DEST.", to="source"),
+            text("--code", "CODE", "With --from: require this code of the sender."),
+            flag("--unsigned", "With --from: accept an unsigned agent."),
+            flag("--abort", "Cancel a running migration."),
             YES,
-            flag("--dry-run", "Show what would be sent, and change nothing."),
+            flag("--dry-run", "Show what would be sent, without sending."),
         ),
         "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
         "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",

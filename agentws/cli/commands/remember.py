@@ -23,7 +23,7 @@ def remember(
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
     if text is None and stated_from is None:
-        raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF for what stands there.")
+        raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     said = None if text is None else invocation.argument(text)
     workspace = run.workspace()
     about = about if about is None else paths.resolved(about, workspace.root)
@@ -43,7 +43,7 @@ def remember(
         "notices": done.notices,
     }
     place = done.path if done.line is None else f"{done.path}:{done.line}"
-    words = place + ("" if done.is_new else " (it stood there already)")
+    words = place + ("" if done.is_new else " (already there)")
     if done.ref:
         whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
         words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
@@ -56,24 +56,22 @@ VERBS = (
         "remember",
         remember,
         (
-            optional(
-                "text", "[TEXT]", "The fact, readable alone; `-` reads standard input. With --from it may be left out."
-            ),
-            text("--section", "HEADING", "The section it goes to, one line; made where it lacks."),
+            optional("text", "[TEXT]", "The fact; `-` reads standard input. Optional with --from."),
+            text("--section", "HEADING", "Section heading; created if missing."),
             VIA,
             text(
                 "--from",
                 "REF",
-                "State as your own what stands at FILE:LINE, or in the event WRITER:SEQ. Its origin is recorded.",
+                "Adopt FILE:LINE or the event WRITER:SEQ as your own; its origin is recorded.",
                 to="stated_from",
             ),
-            text("--about", "PATH", "The file of the workspace it is about. Boot says when that has changed."),
+            text("--about", "PATH", "File it describes. Boot warns when that file changes."),
             text(
                 "--replaces",
                 "REF",
-                "Take the place of an entry: MEMORY.md:LINE, or words that it alone has. The old one is archived.",
+                "Replace an entry: MEMORY.md:LINE or unique words. The old one is archived.",
             ),
-            flag("--dry-run", "Say where it would stand, and do nothing."),
+            flag("--dry-run", "Show where it would be added."),
         ),
         'agentws remember "Leo likes his coffee black"',
         'agentws remember --section People "Anna is Sam\'s sister"',

@@ -32,14 +32,12 @@ def install(
     """Let a verb run once a day. What would change is shown first, and you are asked."""
     if mode is not None and (job != _COMPACT or mode not in _MODES):
         raise UsageError(
-            f"--mode {mode} does not fit {job}.",
+            f"--mode is not valid for {job}.",
             hint=f"Write: agentws schedule install compact --mode {'|'.join(_MODES)}",
         )
     script = console_script.path()
     if script is None:
-        raise MissingFileError(
-            "There is no program `agentws` that could be called.", hint="Install it as one: pipx install agentws"
-        )
+        raise MissingFileError("No `agentws` command was found.", hint="Install it as one: pipx install agentws")
     variables = environment.variables()
     workspace = run.workspace()
     planned = workspace.install_schedule(
@@ -59,8 +57,8 @@ def install(
         workspace.compaction_mode(chosen)
     if planned.by_hand:
         raise NeedsYouError(
-            "Nothing was scheduled: that line has to be put into a crontab.",
-            hint="To see the line and exit 0: --with print",
+            "Not scheduled: add that line to a crontab.",
+            hint="To print the line only: --with print",
         )
 
 
@@ -100,16 +98,14 @@ def _settle(
         fields = render.fields(planned, dry_run=dry_run)
         run.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), [*planned.notices, *told])
     if is_open and not answer:
-        raise NeedsYouError(
-            "Nothing was changed: nobody has agreed.", hint="If it is right, say the same again with --yes."
-        )
+        raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
 
 def _ask_mode(run: Run, workspace: Any) -> str | None:
     """What a person at the terminal chooses to enter MEMORY.md; None where there is none. Any other word asks again."""
     if not asking.is_terminal(run):
         return None
-    question = f"What enters MEMORY.md ({', '.join(_MODES)})?"
+    question = f"Lines for MEMORY.md ({', '.join(_MODES)})?"
     return asking.choose(question, _MODES, default=workspace.compaction_mode())
 
 
@@ -118,7 +114,7 @@ def _answer(run: Run, planned: Any, told: Sequence[str]) -> bool | None:
     if not asking.is_terminal(run):
         return None
     output.lines([*render.change_lines(planned), *told])
-    return asking.confirm("Do this?")
+    return asking.confirm("Continue?")
 
 
 def _config(variables: Mapping[str, str]) -> str | None:
@@ -130,8 +126,8 @@ def _config(variables: Mapping[str, str]) -> str | None:
 
 
 _JOB = word("job", "JOB", "What is to run by itself, once a day: compact, doctor or task-due.")
-_YES = flag("--yes", "Agree to the change without being asked.")
-_DRY_RUN = flag("--dry-run", "Show what would be changed, and change nothing.")
+_YES = flag("--yes", "Confirm without a question.")
+_DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
 VERBS = (
     Verb(
         "schedule install",
@@ -171,7 +167,7 @@ VERBS = (
     Verb(
         "schedule show",
         show,
-        (optional("job", "[JOB]", "That job alone."),),
+        (optional("job", "[JOB]", "Only this job."),),
         "agentws schedule show",
         "agentws schedule show doctor --json",
     ),

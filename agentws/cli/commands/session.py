@@ -30,7 +30,7 @@ def start(
 def end(run: Run, *, name: str | None, text: str | None, session: str | None, via: str | None) -> None:
     """End a session, and seal the journal."""
     if name is not None and session is not None:
-        raise UsageError("Name the session once: ID or --session.")
+        raise UsageError("ID and --session exclude each other.")
     workspace, part = run.workspace(), name or session
     found = _find(workspace, part) if part else None
     done = workspace.end_session(_argument(text), session=found, via=via)
@@ -42,7 +42,7 @@ def _find(workspace: Workspace, part: str) -> str:
     try:
         return workspace.find_session(part)
     except MissingFileError as error:
-        raise MissingFileError(error.message, hint=f"{error.hint} How it ended goes to --text.") from None
+        raise MissingFileError(error.message, hint=f"{error.hint} For the outcome use --text.") from None
 
 
 def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
@@ -77,10 +77,10 @@ VERBS = (
         "session start",
         start,
         (
-            optional("text", "[TEXT]", "What it is about; `-` reads standard input."),
-            text("--session", "ID", "Its id; else $AGENTWS_SESSION."),
-            text("--parent", "ID", "The session that begins this one, as a subagent's: a new id."),
-            text("--audience", "WHO", "Who hears what it says: main (the usual), or shared, where others listen."),
+            optional("text", "[TEXT]", "Topic of the session; `-` reads standard input."),
+            text("--session", "ID", "Session id. Default: $AGENTWS_SESSION."),
+            text("--parent", "ID", "Parent session, for a subagent."),
+            text("--audience", "WHO", "Audience: main (default), or shared if others listen."),
             VIA,
         ),
         "export AGENTWS_SESSION=$(agentws session start)",
@@ -95,10 +95,10 @@ VERBS = (
             optional(
                 "name",
                 "[ID]",
-                "Its id, or the end of it; else $AGENTWS_SESSION, else the newest that runs.",
+                "Session id or its end. Default: $AGENTWS_SESSION, or the newest running one.",
                 completes="session",
             ),
-            text("--text", "TEXT", "How it ended; `-` reads standard input."),
+            text("--text", "TEXT", "Outcome; `-` reads standard input."),
             text("--session", "ID", "The same as ID.", completes="session"),
             VIA,
         ),
@@ -111,8 +111,8 @@ VERBS = (
         "session list",
         list_sessions,
         (
-            flag("--all", "All sessions, however many there are.", to="every"),
-            number("--limit", "N", "The N that were last heard of; 20 without --all.", least=1),
+            flag("--all", "List all sessions.", to="every"),
+            number("--limit", "N", "The N most recent sessions. Default: 20.", least=1),
         ),
         "agentws session list",
         "agentws session list --all",
@@ -125,7 +125,7 @@ VERBS = (
             optional(
                 "session",
                 "[ID]",
-                "Its id, or the end of it; else $AGENTWS_SESSION, else the newest.",
+                "Session id or its end. Default: $AGENTWS_SESSION, or the newest one.",
                 completes="session",
             ),
         ),

@@ -15,7 +15,7 @@ def status(run: Run, *, line: bool, full: bool) -> None:
     These are the quick checks of `agentws doctor`, which looks deeper.
     """
     if line and run.as_json:
-        raise UsageError("--line and --json are two formats.", hint="Leave one of them out.")
+        raise UsageError("--line and --json exclude each other.", hint="Leave one of them out.")
     found = run.workspace().status()
     if line:
         output.text(everyday.status_line(found))

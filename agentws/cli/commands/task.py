@@ -150,19 +150,19 @@ def _text(text: str) -> str:
     return invocation.argument(text) if text else ""
 
 
-_SLUG = word("slug", "SLUG", "The task: its name, a beginning that only it has, or its path.", completes="task")
-_REASON = optional("reason", "[TEXT]", "Why, for the journal; `-` reads standard input.", default="")
+_SLUG = word("slug", "SLUG", "Task name, unique prefix, or path.", completes="task")
+_REASON = optional("reason", "[TEXT]", "Reason, for the journal; `-` reads standard input.", default="")
 VERBS = (
     Verb(
         "task add",
         add,
         (
-            word("title", "TITLE", "What is to be done; `-` reads standard input."),
-            text("--goal", "TEXT", "What it is for; `-` reads standard input.", default=""),
-            texts("--step", "TEXT", "A step, as a check box; may be given again."),
+            word("title", "TITLE", "Title; `-` reads standard input."),
+            text("--goal", "TEXT", "Goal; `-` reads standard input.", default=""),
+            texts("--step", "TEXT", "A step, as a check box; repeatable."),
             text("--priority", "WORD", "high, normal or low."),
-            text("--due", "TIME", "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
-            flag("--start", "Begin it at once."),
+            text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
+            flag("--start", "Start it immediately."),
             VIA,
         ),
         'agentws task add "Move the address book" --step "export" --step "import the contacts" --start',
@@ -175,7 +175,7 @@ VERBS = (
         (
             _SLUG,
             text("--title", "TEXT", "Its title; the name of its file stays."),
-            text("--goal", "TEXT", "What it is for; `-` reads standard input."),
+            text("--goal", "TEXT", "Goal; `-` reads standard input."),
             text("--priority", "WORD", "high, normal or low."),
             text("--due", "TIME", "By when: 2026-11-24, monday, 3d; `none` takes it away."),
             VIA,
@@ -192,7 +192,7 @@ VERBS = (
     Verb(
         "task list",
         list_tasks,
-        (flag("--all", "Those that are over, too."),),
+        (flag("--all", "Include finished tasks."),),
         "agentws task list",
         "agentws task list --all --json",
     ),
@@ -209,8 +209,8 @@ VERBS = (
         step,
         (
             _SLUG,
-            optional("text", "[TEXT]", "Where it stands; `-` reads standard input.", default=""),
-            numbers("--done", "N", "Check box N, as show counts; may be given again."),
+            optional("text", "[TEXT]", "Current step; `-` reads standard input.", default=""),
+            numbers("--done", "N", "Tick step N, as numbered by show; repeatable."),
             VIA,
         ),
         'agentws task step move-the-address-book "import the contacts"',
@@ -222,8 +222,8 @@ VERBS = (
         (
             _SLUG,
             text("--until", "TIME", "2026-11-23T09:00, tomorrow, monday, 3d, 2h."),
-            text("--for", "PATH", "A file of the workspace that is to appear.", to="path"),
-            text("--on", "TEXT", "Anything else, in words."),
+            text("--for", "PATH", "File in the workspace to wait for.", to="path"),
+            text("--on", "TEXT", "Anything else, as text."),
             VIA,
         ),
         "agentws task wait move-the-address-book --until monday",

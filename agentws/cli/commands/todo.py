@@ -29,7 +29,7 @@ def todo(
         todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
         return
     if text.strip() == "list":
-        raise UsageError("`list` is no thing to do.", hint="`agentws todo` alone lists what is open.")
+        raise UsageError("`list` is not an item.", hint="`agentws todo` alone lists what is open.")
     done = run.workspace().todo(invocation.argument(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
@@ -56,24 +56,22 @@ def _closed(run: Run, verb: str, found: Closing) -> None:
 _WORDS = words(
     "words",
     "WORDS|REF...",
-    "References, or words that one open item says: all of them, in any order, each perhaps cut short.",
+    "References, or words of one open item, in any order; prefixes allowed.",
     completes="reference",
 )
-_M = text("-m --note", "NOTE", "What to note; `-` reads standard input.", default="")
-_DRY_RUN = flag("--dry-run", "Say what would be closed, and do nothing.")
+_M = text("-m --note", "NOTE", "Note; `-` reads standard input.", default="")
+_DRY_RUN = flag("--dry-run", "Show what would be closed.")
 VERBS = (
     Verb(
         "todo",
         todo,
         (
-            optional(
-                "text", "[TEXT]", "What is to be done; `-` reads standard input. Without it, what is open is listed."
-            ),
-            text("--due", "TIME", "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
-            text("--for", "WHO", "Whom it is for.", to="for_whom"),
-            text("--via", "SRC", "Where it comes from, if not from the agent."),
-            flag("--stale", "List only what is open long without a word.", is_hot=False),
-            number("--limit", "N", "List at most N; 0: all.", default=50, least=0, is_hot=False),
+            optional("text", "[TEXT]", "The item; `-` reads standard input. Without it, open items are listed."),
+            text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
+            text("--for", "WHO", "Person it is for.", to="for_whom"),
+            text("--via", "SRC", "Source, if not the agent itself."),
+            flag("--stale", "List only stale items.", is_hot=False),
+            number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),
         ),
         'agentws todo "Call Tom about the lease"',
         'agentws todo --due friday --for Sam "Send the survey"',

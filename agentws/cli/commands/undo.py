@@ -17,13 +17,13 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
     """Take back the last thing agentws changed here, with git or without; the journal is told."""
     if every:
         if dry_run or redo or yes:
-            raise UsageError("--list only lists: leave the other options out.")
+            raise UsageError("--list excludes other options.")
         _list(run)
         return
     if not (yes or dry_run) and asking.is_terminal(run, but_stdout=True):
         would = _run(run, redo=redo, dry_run=True)
         if would.whose.is_others:
-            if not asking.confirm(f"This is the work of {would.whose.words}. Go on?"):
+            if not asking.confirm(f"This was made by {would.whose.words}. Continue?"):
                 return
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True
@@ -45,8 +45,8 @@ def _check_same(agreed: Undone, now: Undone) -> None:
     """ChangedUnderneathError where the change that was agreed to is not the newest any more."""
     if agreed.number != now.number:
         raise ChangedUnderneathError(
-            f"Another change was made meanwhile: `{now.verb}`. Nothing was taken back.",
-            hint="Look at it, and run it again: agentws undo --dry-run",
+            f"Another change was made meanwhile: `{now.verb}`. Nothing was undone.",
+            hint="Check it, then re-run: agentws undo --dry-run",
         )
 
 
@@ -55,10 +55,10 @@ VERBS = (
         "undo",
         undo,
         (
-            flag("--dry-run", "Say what would be taken back, and do nothing."),
-            flag("--redo", "Make again what was taken back last."),
-            flag("--list", "List the changes, the newest first, and do nothing.", to="every"),
-            flag("--yes", "Also the work of another session that runs."),
+            flag("--dry-run", "Show what would be undone."),
+            flag("--redo", "Redo what was undone last."),
+            flag("--list", "List the changes, newest first.", to="every"),
+            flag("--yes", "Also undo work of another running session."),
         ),
         "agentws undo --dry-run",
         "agentws undo",

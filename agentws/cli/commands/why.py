@@ -25,7 +25,7 @@ VERBS = (
     Verb(
         "why",
         why,
-        (optional("place", "[FILE:LINE]", "A line; without one: all memories.", default="MEMORY.md"),),
+        (optional("place", "[FILE:LINE]", "A line. Default: all entries of MEMORY.md.", default="MEMORY.md"),),
         "agentws why MEMORY.md:12               the lines that a memory was made of",
         "agentws why memory/2026-11-02.md:31    what became of a line, or who wrote it",
         "agentws why                            all memories, with how many sources each has",

@@ -38,7 +38,7 @@ Before anything else run this, and go by what it prints: {2}
 """
 _MORE = "Then tell your user: `agentws install {0}` makes room for all of it."
 _NEXT_TIME = "The next session has room for all of it."
-_LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
+_LATER = "Another process is changing the workspace: the next boot will recover the handoff."
 
 
 class Answering:

@@ -72,7 +72,7 @@ def _words(error: BaseException) -> str:
     if isinstance(error, AgentwsError):
         return f"{error.message} {error.hint or ''}".rstrip()
     if isinstance(error, OutOfTime):
-        return "there was no time to finish it."
+        return "the time limit was reached."
     if isinstance(error, KeyboardInterrupt):
         return "it was interrupted."
     return f"this is a bug in agentws: {type(error).__name__}: {error}"

@@ -68,16 +68,16 @@ def _kept(one: Any) -> dict[str, object]:
 def lines(done: Any, *, explain: bool) -> Iterator[str]:
     """What a run did, or would do; with `explain` what became of every sentence."""
     if not done.changes.changes:
-        yield "Nothing to fold: every day is either young or folded already."
+        yield "Nothing to compact: no log is old enough."
         yield from _waiting(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
-    where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; they stay where they are"
+    where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; not moved"
     if done.days:
         yield f"{_count(len(done.days), 'day')} {would}folded{where}."
     else:
-        yield f"No new day to fold. {'Would change' if would else 'Changed'}: {documents(done)}."
+        yield f"No new log to compact. {'Would change' if would else 'Changed'}: {documents(done)}."
     new = _count(len(done.choice.new), "new entry", "new entries")
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
@@ -85,9 +85,9 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     yield from _waiting(done)
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):
-        yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
+        yield f"{_count(late, 'day')} compacted earlier {would}moved to {layout.ARCHIVE}/ too (compaction.archive)."
     for path, to in [one for one in done.moved if not _is_day(one)]:
-        yield f"{path} → {to} ({would}by the rules of retention)"
+        yield f"{path} → {to} ({would}by retention rules)"
     for path in done.deleted:
         yield f"{path}: {would}deleted by retention.archive"
     yield f"{layout.MEMORY}: {before:,} → {after:,} tokens ({done.counter})"
@@ -151,7 +151,7 @@ def _explained(done: Any) -> Iterator[str]:
     dropped = sorted(done.choice.dropped, key=lambda one: -one.worth)
     if dropped:
         yield ""
-        yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), the nearest first:"
+        yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), closest first:"
     for one in dropped[:_MOST_DROPPED]:
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.why}; {one.source.path}:{one.source.line}]"
     if len(dropped) > _MOST_DROPPED:
@@ -161,7 +161,7 @@ def _explained(done: Any) -> Iterator[str]:
 def _listed(title: str, found: Any) -> Iterator[str]:
     if found or title == "Kept":
         yield ""
-        yield f"{title}, the most telling first:"
+        yield f"{title}, most important first:"
     for one in sorted(found, key=lambda kept: -kept.worth):
         sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
         why = one.why or "the best within the budget"
@@ -185,13 +185,13 @@ def verified_fields(found: Any) -> dict[str, object]:
 
 def verified_lines(found: Any) -> Iterator[str]:
     """What was compared, and what is wrong."""
-    yield f"{_count(found.days, 'folded day')}, {_count(found.lines, 'line')}: as they were, byte for byte."
+    yield f"{_count(found.days, 'folded day')}, {_count(found.lines, 'line')}: unchanged."
     yield (
         f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
         f"{_count(found.sources, 'source')} followed."
     )
     if found.edited:
-        yield f"{_count(len(found.edited), 'day')} edited since, to be folded again: {', '.join(found.edited[:5])}"
+        yield f"{_count(len(found.edited), 'day')} edited since, to be compacted again: {', '.join(found.edited[:5])}"
     for one in found.faults:
         yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
 
@@ -211,7 +211,7 @@ def undone_fields(done: Any) -> dict[str, object]:
 def undone_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
     would = "Would take" if done.dry_run else "Took"
-    yield f"{would} back the run of {done.run}: {_count(len(done.days), 'day')} as before."
+    yield f"{would} back the compaction of {done.run}: {_count(len(done.days), 'day')} as before."
     for path in done.changes.paths:
         yield f"  {path}"
 

@@ -37,7 +37,7 @@ def table(found: Config) -> Iterator[str]:
     width = max(len(one.key) for one in found.settings)
     for one in found.settings:
         yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one)}')}"
-    yield "What one does: agentws config KEY · set it: agentws config KEY VALUE"
+    yield "Explain one: agentws config KEY · set it: agentws config KEY VALUE"
 
 
 def lines(found: Config) -> Iterator[str]:

@@ -67,7 +67,7 @@ def tell(invocation: Run, done: Curated) -> None:
         count = len(done.refused)
         raise NeedsYouError(
             f"{count} operation{'s' * (count > 1)} refused, {len(done.applied)} applied.",
-            hint="Mend what was refused and apply it alone.",
+            hint="Correct the refused operations and apply only those.",
         )
 
 
@@ -114,4 +114,4 @@ def lines(done: Curated) -> Iterator[str]:
         what = f"{done.declined} candidate{'s' * (done.declined > 1)}"
         yield f"{what} will not be offered again." if not done.dry_run else f"{what} would not be offered again."
     if done.changes.changes and not done.dry_run:
-        yield "Take it back: agentws undo"
+        yield "Undo: agentws undo"

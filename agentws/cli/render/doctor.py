@@ -64,7 +64,7 @@ def _fixes(done: Any) -> str:
     """What `--fix` would mend of what is left; empty for nothing."""
     if not done.mendable or (done.fix and not done.dry_run):
         return ""
-    would = "would mend" if done.dry_run else "mends"
+    would = "would fix" if done.dry_run else "fixes"
     return one_line(f"agentws doctor --fix {would} {len(done.mendable)}: {names.some(map(_short, done.mendable))}")
 
 

@@ -69,7 +69,7 @@ def explain(booted: Any) -> None:
     page.table(("source", "tokens", "", "shown"), [*rows, row("(header, now, left out)", framing, "")])
     if booted.context.omitted:
         page.line("")
-        page.line("Left out (all of it is on disk)")
+        page.line("Left out (still on disk)")
         counts = ["not counted" if left.tokens is None else f"{left.tokens:,}" for left in booted.context.omitted]
         page.table(
             ("source", "tokens", "why", "read with"),
@@ -88,7 +88,7 @@ def explain(booted: Any) -> None:
 
 def _handoffs(found: Any) -> str:
     """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
-    nobody = f"nobody wrote {'them' if len(found.broken) > 1 else 'it'}: {names.some(found.broken)}"
+    nobody = f"recovered: {names.some(found.broken)}"
     told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
     return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
 
@@ -172,7 +172,7 @@ def contexts_fields(found: Any) -> dict[str, object]:
 def contexts_lines(found: Any) -> Iterator[str]:
     """The contexts, one a line."""
     if not found.contexts:
-        yield "No contexts yet. Make one: agentws context new NAME"
+        yield "No contexts yet. Create one: agentws context new NAME"
     for one in found.contexts:
         yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"
 
@@ -208,7 +208,7 @@ def changed_fields(done: Any) -> dict[str, object]:
 def changed_lines(done: Any, word: str) -> Iterator[str]:
     """What happened to a context."""
     if not done.paths:
-        yield f"Context {done.name or 'none'} is {word} already. Nothing was changed."
+        yield f"Context {done.name or 'none'} is already {word}. Nothing was changed."
     elif done.dry_run:
         yield f"Would change {names.some(done.paths)}. Nothing was changed."
     else:
@@ -253,7 +253,7 @@ def changes_fields(found: Any) -> dict[str, object]:
 def changes_lines(found: Any) -> Iterator[str]:
     """The changes, the newest first."""
     if not found.rows:
-        yield "Nothing was changed here by agentws."
+        yield "agentws has made no changes here."
     for row in found.rows:
         more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
         paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
@@ -261,7 +261,7 @@ def changes_lines(found: Any) -> Iterator[str]:
             f"{row.number:>4}  {one_line(row.verb)}{paths}",
             one_line(row.whose.words),
             "taken back" * row.is_undone,
-            "cannot be taken back: what it needs was forgotten" * (row.is_forgotten and not row.is_undone),
+            "cannot be undone: its data was forgotten" * (row.is_forgotten and not row.is_undone),
         )
         yield " · ".join(part for part in parts if part)
 
@@ -275,5 +275,5 @@ def undo_lines(done: Any) -> Iterator[str]:
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:
-        yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
-        yield "So do journal and identity, where something was written here: init knows the agent by them again."
+        yield "The folders .git and .agentws remain: they contain what was undone."
+        yield "journal and identity remain too, so that init recognises the agent."

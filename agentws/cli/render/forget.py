@@ -67,16 +67,16 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
     yield from _left(found)
     if not found.is_empty:
         yield ""
-        yield f"Would forget {found.counted}. This could not be undone."
+        yield f"Would forget {found.counted}. This cannot be undone."
         if not asks:
             yield "Nothing was changed."
 
 
 def _nothing(found: Forgotten) -> str:
     if found.is_left:
-        return "What holds it cannot be changed by agentws."
+        return "agentws cannot change the places that contain it."
     searched = "what could be searched" if found.unread else "documents or journals"
-    return f"Nothing of it was found in {searched}."
+    return f"Not found in {searched}."
 
 
 def _why(why: str) -> str:
@@ -86,14 +86,14 @@ def _why(why: str) -> str:
 def done_lines(found: Forgotten) -> Iterator[str]:
     """What was forgotten, without saying it again."""
     if found.is_empty:
-        yield "Nothing of it was found any more."
+        yield "Nothing left to forget."
         yield from found.not_looked_for
         return
     yield f"Forgot {found.counted}."
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield f"  {path}: {_numbers([line.line for _, line in group])}"
     for said in found.events:
-        yield f"  {said.line.cursor}" + (" (ordered: its writer has to do it)" if said.line.waiting else "")
+        yield f"  {said.line.cursor}" + (" (requested: its writer must do it)" if said.line.waiting else "")
     yield from (f"  {path}" for path in found.copies)
     yield from _left(found)
 
@@ -106,7 +106,7 @@ def _left(found: Forgotten) -> Iterator[str]:
     """What keeps it all the same."""
     if found.left:
         yield ""
-        yield "Not touched, for you to look at:"
+        yield "Not changed, please check:"
         yield from (f"  {left.place}  {left.why}" for left in found.left)
     past = found.history
     if past is not None:
@@ -114,9 +114,9 @@ def _left(found: Forgotten) -> Iterator[str]:
         more = f" and {len(past.commits) - _MOST_COMMITS} more" if len(past.commits) > _MOST_COMMITS else ""
         yield ""
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
-        yield f"Past states in git hold it: {names}{more}{files}"
+        yield f"Past states in git contain it: {names}{more}{files}"
         yield f"  reached from {', '.join(past.refs) or 'the reflog alone'}"
-        yield f"  agentws rewrites no history. To take it out: {_REWRITE}"
+        yield f"  agentws does not rewrite git history. To remove it: {_REWRITE}"
     if found.left or past is not None or not found.is_empty:
         yield ""
         yield from found.elsewhere

@@ -50,7 +50,7 @@ def list_fields(found: Any) -> dict[str, object]:
 def list_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     """A line a handoff, the newest first."""
     if not found.rows:
-        yield "No handoff is open."
+        yield "No open handoff."
         return
     cells = [(row.status, _at(teller, row.at), row.origin, one_line(row.name), _more(row)) for row in found.rows]
     widths = [min(_WIDEST, max(len(row[column]) for row in cells)) for column in range(4)]
@@ -68,7 +68,7 @@ def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     """What it is, and then what it says."""
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
-    written = row.path or "nobody wrote it: derived from the journal"
+    written = row.path or "recovered from the journal"
     via = f" · via {one_line(row.src)}" if row.src else ""
     yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
     yield ""
@@ -91,7 +91,7 @@ def closed_fields(found: Any) -> dict[str, object]:
 def closed_lines(found: Any) -> Iterator[str]:
     """What was closed, and where it stands."""
     if found.already:
-        yield f"Closed already: {one_line(found.name)}"
+        yield f"Already closed: {one_line(found.name)}"
     else:
         kept = f" (kept as {found.path})" if found.origin == handoff.DERIVED and found.name != found.path else ""
         yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
@@ -119,7 +119,7 @@ def _sections(found: dict[str, str]) -> dict[str, str]:
 
 def _more(row: Any) -> str:
     via = f"via {one_line(row.src)}" if row.src else ""
-    return f"nobody wrote it: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
+    return f"recovered: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
 
 
 def _at(teller: journal.Teller, at: str) -> str:

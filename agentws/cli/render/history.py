@@ -101,7 +101,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
     """What differs: as a patch, or as a line for each file."""
     if not found.differs:
-        yield f"Nothing has changed since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
+        yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
     elif stat:
         yield from _stat(found)
     else:
@@ -177,7 +177,7 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield from done.patch
     yield f"{'Would restore' if done.dry_run else 'Restored'} {what} as of {when}{was}: {_plain(done)}."
     if not done.dry_run:
-        yield "To take that back: agentws undo"
+        yield "To undo: agentws undo"
 
 
 def _plain(done: Any) -> str:

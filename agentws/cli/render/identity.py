@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PROOFS = {
-    "vouched": "an earlier writer has vouched for it",
-    "recovery": "the recovery key has signed it in",
-    "state": "this machine's own state shows that it wrote here before",
-    "none": "no proof but your word",
+    "vouched": "vouched for by an earlier writer",
+    "recovery": "signed by the recovery key",
+    "state": "this machine's state shows that it wrote here before",
+    "none": "your confirmation only",
 }
 _TRUST = {"first": "was first", "takeover": "took over", "recovery": "signed in by the recovery key", "nobody": ""}
 
@@ -66,10 +66,10 @@ def shown_lines(shown: Any) -> Iterator[str]:
     if shown.footing.said:
         yield f"! {shown.footing.said}"
         yield f"  {shown.footing.remedy}"
-    yield f"this installation  {shown.writer or 'has written nothing here yet'}"
+    yield f"this installation  {shown.writer or 'nothing written here yet'}"
     yield f"its key            {shown.fingerprint or _no_key(shown)}"
     yield f"its state          {shown.folder or 'nowhere yet'}"
-    yield f"who may write      {'everybody, and it is said' if shown.mode == 'warn' else 'whoever is vouched for'}"
+    yield f"who may write      {'all, with a warning' if shown.mode == 'warn' else 'only vouched installations'}"
     yield f"SOUL.md            {_soul(shown)}"
     yield from _pinned(shown.pinned[1:])
     if shown.arrived is not None:
@@ -93,26 +93,26 @@ def _arrived(sender: Any) -> str:
 
 def _no_key(shown: Any) -> str:
     if not shown.writer:
-        return "none yet: made with the first write"
-    return "none: it could not be made, and the next seal tries again"
+        return "none yet: created by the first write"
+    return "none: creation failed, the next seal retries"
 
 
 def _soul(shown: Any) -> str:
     if not shown.soul_agreed:
-        return "not remembered yet: it is with the first write"
+        return "not recorded yet: the first write records it"
     if shown.soul_changed:
         return str(shown.soul_changed)
-    return f"as agreed to on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+    return f"as accepted on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
 
 
 def _pinned(pinned: Any) -> Iterator[str]:
     """What is remembered besides SOUL.md: together where it is as it was, by itself where it is not."""
     well = [one.name for one in pinned if not one.changed]
     if well:
-        yield f"as agreed to       {one_line(', '.join(well))}"
+        yield f"accepted           {one_line(', '.join(well))}"
     for one in pinned:
         if one.changed:
-            yield f"not as agreed to   {one_line(one.changed)}"
+            yield f"not accepted       {one_line(one.changed)}"
 
 
 def _writer(one: Any) -> str:
@@ -121,7 +121,7 @@ def _writer(one: Any) -> str:
         "this one" if one.here else "",
         f"on {one.host}" if one.host else "",
         f"since {minute(one.since)}",
-        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event of it here",
+        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event here",
         f"vouched for by {one.trusted_by}" if trust is None else trust,
     ]
     return ", ".join(word for word in words if word)
@@ -175,14 +175,14 @@ def vouched_fields(done: Any) -> dict[str, object]:
 def vouched_lines(done: Any) -> Iterator[str]:
     """What was done, or what the other side is to call."""
     if not done.by:
-        yield "To be vouched for, let an installation that may write here call:"
+        yield "On an installation that may write, run:"
         yield f"agentws identity vouch {done.writer} --key '{done.key}'"
         yield f"Compare the key on both sides: {done.fingerprint}"
     elif done.dry_run:
         yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
     else:
         yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
-        yield "Let identity/ reach that installation: with git, or a copy of the folder."
+        yield "Copy identity/ to that installation, by git or by hand."
 
 
 def takeover_fields(done: Any) -> dict[str, object]:
@@ -202,19 +202,19 @@ def asked_lines(done: Any) -> Iterator[str]:
     """What is to be agreed to."""
     if done.before.said:
         yield done.before.said
-    yield f"This installation would go on with the writing; the proof is recorded: {_PROOFS[done.proof]}."
-    yield "If another one still runs, both write from then on; nothing is lost, and the two have to be united later."
+    yield f"This installation would take over writing; recorded proof: {_PROOFS[done.proof]}."
+    yield "If another one is still running, both write and must be merged later."
 
 
 def takeover_lines(done: Any) -> Iterator[str]:
     """What was done."""
     if not done.needed:
-        who = "this installation is the one that writes here" if done.writer else "nobody is known to have written here"
-        yield f"Nothing is to be taken over: {who}."
+        who = "this installation already writes here" if done.writer else "no known writer"
+        yield f"Nothing to take over: {who}."
     elif done.dry_run:
         yield "Nothing was changed."
     else:
-        yield f"This installation, {done.writer}, goes on with the writing ({_PROOFS[done.proof]})."
+        yield f"This installation, {done.writer}, has taken over writing ({_PROOFS[done.proof]})."
 
 
 def rested_fields(done: Any) -> dict[str, object]:
@@ -230,9 +230,9 @@ def rested_fields(done: Any) -> dict[str, object]:
 def retired_lines(done: Any) -> Iterator[str]:
     """What was done."""
     if done.changed:
-        yield "This agent is retired: nothing is written any more, reading goes on. Back again: agentws identity revive"
+        yield "This agent is retired: read-only. To resume: agentws identity revive"
     else:
-        yield "It would write nothing any more, until: agentws identity revive. Nothing was changed."
+        yield "It would become read-only until: agentws identity revive. Nothing was changed."
 
 
 def revived_lines(done: Any) -> Iterator[str]:
@@ -242,7 +242,7 @@ def revived_lines(done: Any) -> Iterator[str]:
     elif done.dry_run and done.before.said:
         yield f"{done.before.said} It would write here again. Nothing was changed."
     else:
-        yield "It was neither retired nor moved away: nothing was changed."
+        yield "It was neither retired nor moved. Nothing was changed."
 
 
 def rotated_fields(done: Any) -> dict[str, object]:
@@ -260,6 +260,6 @@ def rotated_fields(done: Any) -> dict[str, object]:
 def rotated_lines(done: Any) -> Iterator[str]:
     """What was done."""
     if done.new:
-        yield f"{done.writer} signs with a new key from now on: {done.fingerprint}. The old one has signed it in."
+        yield f"{done.writer} now signs with a new key: {done.fingerprint}. Signed by the old key."
     else:
-        yield f"{done.writer} would get a new key in the place of {done.fingerprint}. Nothing was changed."
+        yield f"{done.writer} would get a new key to replace {done.fingerprint}. Nothing was changed."

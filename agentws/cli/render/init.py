@@ -51,9 +51,9 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
 def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:
     """What `init` says."""
     if done.already:
-        hidden = {None: "Nothing was changed.", True: "`git add` passes over it.", False: "`git add` may take it."}
+        hidden = {None: "Nothing was changed.", True: "`git add` ignores it.", False: "`git add` may take it."}
         said = hidden[None if done.dry_run else done.private]
-        yield f"{done.root} is a workspace already ({done.name or 'unnamed'}). {said}"
+        yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {said}"
         return
     would = "Would adopt" if done.adopted else "Would make"
     did = "Adopted" if done.adopted else "Made"
@@ -65,19 +65,19 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
     if done.adopted:
         yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
     if done.history == "branch":
-        yield "  history   a git repository of its own"
+        yield "  history   in a separate git repository"
     elif done.history == "ref":
-        yield "  history   refs/agentws/auto in your repository; your branch and index are left alone"
+        yield "  history   refs/agentws/auto in your repository; branch and index are not touched"
     if done.private:
-        sent = "; `git push --mirror` would send its history" if done.history == "ref" else ""
-        yield f"  private   `git add` passes over it (.git/info/exclude){sent}"
+        sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
+        yield f"  private   `git add` ignores it (.git/info/exclude){sent}"
     elif done.is_in_code:
-        yield "  not private: `git add -A` here would publish it. To hide it: agentws init --private"
+        yield "  not private: `git add -A` here would include it. To exclude it: agentws init --private"
     if done.state_beside:
-        yield "  state     in .agentws/state, beside the workspace, since a container's home seldom survives"
+        yield "  state     in .agentws/state, beside the workspace, because container homes are often temporary"
     yield ""
     if done.dry_run:
-        yield "Nothing was changed. Without --dry-run it will be."
+        yield "Nothing was changed (--dry-run)."
         return
     for number, (step, why) in enumerate(next_steps):
         yield f"{'      ' if number else 'Next: '}{step:<{_STEP}} {why}".rstrip()
@@ -88,15 +88,15 @@ def _found(done: Initialised) -> Iterator[str]:
         span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
     for path in done.pinned:
-        yield f"  pinned    {path}: its own instructions call it current, so boot loads it"
+        yield f"  pinned    {path}: its instructions call it current, so boot loads it"
     for host, files in done.loads:
         yield f"  host      {host} loads by itself: {', '.join(files) or 'none of these files'}"
     if done.secrets:
         count = len(done.secrets)
         lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
-        yield f"  secrets   {lines}; such files stay out of history until you say otherwise:"
+        yield f"  secrets   {lines}; these files are not versioned:"
         for found in done.secrets[:10]:
             yield f"            {found.path}:{found.line}  {found.kind}"
         if len(done.secrets) > 10:
             yield f"            and {len(done.secrets) - 10} more"
-        yield "            to version such a file anyway, add it to history.include in agentws.toml"
+        yield "            to version one anyway, add it to history.include in agentws.toml"

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 VERBS = "boot, status, log, todo, done, drop, remember, task, handoff and curate"
 """What the agent may be allowed to run."""
-_ASKS = "Next: Where it asks before commands, it asks about those of agentws too; with --allow the agent runs them."
-_NOTHING_YET = "Nothing was changed. Without --dry-run it will be."
+_ASKS = "Next: to run agentws commands without asking, install with --allow."
+_NOTHING_YET = "Nothing was changed (--dry-run)."
 
 
 # install
@@ -49,7 +49,7 @@ def installed_fields(done: Installed) -> dict[str, object]:
 def installed_lines(done: Installed) -> Iterator[str]:
     """What `install` says."""
     if not done.changes:
-        yield f"{done.title} is wired to {done.workspace} already: nothing was changed in {done.folder}."
+        yield f"{done.title} already uses {done.workspace}: nothing was changed in {done.folder}."
     elif done.dry_run:
         yield from _diffs(done.changes)
         yield ""
@@ -58,13 +58,13 @@ def installed_lines(done: Installed) -> Iterator[str]:
         yield ""
         yield from _written(done.folder, done.changes)
     if done.launcher is not None:
-        yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: hooks start faster by it"
+        yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: starts hooks faster"
     for other in done.replaced:
-        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was wired there before"
+        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was used before"
     yield ""
     yield from _cost_lines(done)
     if done.allowed:
-        yield f"The agent may run {VERBS} of agentws without being asked, and nothing else of it."
+        yield f"The agent may run these agentws commands without asking: {VERBS}."
     if done.changes and not done.dry_run:
         yield from (f"Next: {step}" for step in done.next_steps)
         if done.allowed is False:
@@ -89,8 +89,8 @@ def _cost_lines(done: Installed) -> Iterator[str]:
     block = f" and {cost.block:,} of instructions" if cost.block else ""
     yield f"A session begins with {cost.tokens:,} tokens: {cost.boot:,} of boot{block} ({cost.counter}, {cost.trust})."
     parts = f" in {cost.parts} parts" if cost.parts > 1 else ""
-    room = f"; the hooks have room for {done.parts}" if done.parts > 1 else ""
-    yield f"Its boot{parts} took {cost.took_ms:,} ms, run once just now as a process of its own{room}."
+    room = f" Up to {done.parts} parts fit." if done.parts > 1 else ""
+    yield f"Boot{parts} takes {cost.took_ms:,} ms (measured now).{room}"
 
 
 # uninstall
@@ -117,7 +117,7 @@ def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
 def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
     """What `uninstall` says."""
     if not done.changes:
-        yield f"{done.title} is not wired in {done.folder}: nothing was changed."
+        yield f"{done.title} is not installed in {done.folder}: nothing was changed."
         return
     if done.dry_run:
         yield from _diffs(done.changes)
@@ -131,9 +131,9 @@ def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
         if change.after is None:
             yield f"  removed   {place}"
         elif change.place in done.restored:
-            yield f"  restored  {place}: every byte is as it was before install"
+            yield f"  restored  {place}: identical to before install"
         else:
-            yield f"  changed   {place}: it was edited since install, so only what is ours was taken out"
+            yield f"  changed   {place}: edited since install; only agentws parts were removed"
 
 
 # install without a host
@@ -163,7 +163,7 @@ def list_lines(listed: Listed) -> Iterator[str]:
         yield f"{known.name:<12} {known.title:<12} {found:<10} {_wired(known)}".rstrip()
     if not any(known.wires for known in listed.hosts):
         yield ""
-        yield "Nothing is installed yet. See what it would do: agentws install HOST --dry-run"
+        yield "Nothing is installed yet. Preview: agentws install HOST --dry-run"
 
 
 def _wire_fields(wire: Wire) -> dict[str, object]:
@@ -184,7 +184,7 @@ def _wired(known: Known) -> str:
 def _wire(wire: Wire) -> str:
     whose = "installed" if wire.ours else f"wired to {wire.workspace}"
     where = {"user": "for every folder", "project": "in the workspace"}.get(wire.level, f"in {wire.folder}")
-    return f"{whose} {where}{'' if wire.works else ', but what it calls is gone'}"
+    return f"{whose} {where}{'' if wire.works else ', but its command or workspace is missing'}"
 
 
 # Files

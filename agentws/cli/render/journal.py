@@ -122,7 +122,7 @@ def audit_fields(found: Any) -> dict[str, object]:
 def audit_lines(teller: Teller, found: Any) -> Iterator[str]:
     """The audit as a table."""
     if not found.rows:
-        yield "Nothing was done yet."
+        yield "No actions recorded yet."
         return
     head = ("when", "who", "what", "result", "took")
     rows = [head, *(_cells(teller, row) for row in found.rows)]
@@ -175,9 +175,9 @@ def verify_lines(found: Any) -> Iterator[str]:
     for writer in found.writers:
         yield f"{writer.writer}: {_checked(writer)}"
     if not found.writers:
-        yield "No event was recorded yet."
+        yield "No events yet."
     elif found.sound:
-        yield "Sound: all of it is what was written."
+        yield "Valid: the journal is unchanged."
 
 
 def _checked(writer: Any) -> str:
@@ -261,7 +261,7 @@ def replay_lines(teller: Teller, found: Any) -> Iterator[str]:
     """The state, a part below the other, the newest of each last."""
     state = found.state
     if state.last is None:
-        yield "No event yet."
+        yield "No events yet."
         return
     yield f"State after {teller.cursor(state.last.cursor)}, {teller.moment(state.last.at)}: {_events(state.events)}"
     yield from state_lines(teller, state, state.decisions)

@@ -51,8 +51,8 @@ def _planned(done: Any) -> Iterator[str]:
         yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
         yield from _sender(done)
         yield from _left(done)
-        yield "  compare   the code with what was shown where the agent comes from"
-        yield "  then      it lives here, and the repository does not hold it any more"
+        yield "  compare   the code with the one shown at the source"
+        yield "  then      it lives here and is removed from the repository"
         return
     yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
     if done.via != "git":
@@ -62,59 +62,59 @@ def _planned(done: Any) -> Iterator[str]:
     yield from _left(done)
     if done.via == "git":
         yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
-        yield "  carries   everything: also the journal, checkpoints and .git, which history does not push."
-        yield "            Whoever may read that repository can read it until then"
-    yield "  then      all is read again there and compared; this copy stays, and refuses to be written"
+        yield "  carries   everything, including journal, checkpoints and .git."
+        yield "            Readers of that repository can read it until then"
+    yield "  then      all is verified there; this copy stays, read-only"
 
 
 def _moved(done: Any) -> Iterator[str]:
-    yield f"The agent is at {one_line(done.to)} now."
+    yield f"The agent is now at {one_line(done.to)}."
     yield from _where(done)
-    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, read again there"
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified there"
     yield from _sender(done)
     yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
     if done.booted:
-        yield "  booted    there, once, as proof"
+        yield "  booted    there, once, as a check"
     elif done.booted is None:
         yield "  booted    not yet. There, where agentws is installed: agentws boot"
     if done.vouched:
-        yield "  vouched   its installation there was signed in by this one"
+        yield "  vouched   for its installation there"
     if done.aside:
-        yield f"  aside     the older copy that was there is now {one_line(done.aside)}"
+        yield f"  aside     the older copy there is now {one_line(done.aside)}"
     yield from _left(done)
-    yield "This copy stays as it is, and refuses to be written."
+    yield "This copy stays, read-only."
 
 
 def _waiting(done: Any) -> Iterator[str]:
-    yield f"The agent waits at {one_line(done.to)}. Nobody writes until it is taken."
-    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, fetched back from there"
+    yield f"The agent waits at {one_line(done.to)}. No copy writes until it is taken."
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified by fetching back"
     yield from _sender(done)
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
     more = f" --code {done.code}" if done.code else ""
     more += "" if done.signer or not done.code else " --unsigned"
-    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(url)}{more}"
-    yield "  or        agentws migrate --abort, as long as nobody has taken it"
+    yield f"  take it   at its new place: agentws migrate DIR --from {one_line(url)}{more}"
+    yield "  or        agentws migrate --abort, until it is taken"
     yield from _left(done)
-    yield "This copy stays as it is, and refuses to be written."
+    yield "This copy stays, read-only."
 
 
 def _arrived(done: Any) -> Iterator[str]:
-    yield f"The agent is at {one_line(done.to)} now."
+    yield f"The agent is now at {one_line(done.to)}."
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
     yield from _sender(done)
     yield from _left(done)
     if done.booted:
-        yield "  booted    here, once, as proof"
+        yield "  booted    here, once, as a check"
     if done.aside:
-        yield f"  aside     the older copy that was here is now {one_line(done.aside)}"
+        yield f"  aside     the older copy here is now {one_line(done.aside)}"
 
 
 def _already(done: Any) -> Iterator[str]:
-    yield f"The agent is at {one_line(done.to)} already. Nothing was done."
+    yield f"The agent is already at {one_line(done.to)}. Nothing was changed."
 
 
 def _aborted(done: Any) -> Iterator[str]:
-    yield f"The move to {one_line(done.to)} was given up. The agent is here, and goes on."
+    yield f"The move to {one_line(done.to)} was cancelled. The agent continues here."
 
 
 def _where(done: Any) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _sender(done: Any) -> Iterator[str]:
 
 
 def _left(done: Any) -> Iterator[str]:
-    yield from _some("stays    ", [f"{path}: no file, folder or link, so it cannot be sent" for path in done.left])
+    yield from _some("stays    ", [f"{path}: not a file, folder or link: cannot be sent" for path in done.left])
     yield from _some("not sent " if not done.through else "left out ", done.stripped)
     yield from _some("could run", done.runs)
 

@@ -41,9 +41,9 @@ def installed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
         return
     where = _PLACES[found.place]
     if not found.steps:
-        yield f"{found.job} is in {where} already. Nothing was changed."
+        yield f"{found.job} is already in {where}. Nothing was changed."
     elif found.done:
-        yield f"{found.job} is in {where} now."
+        yield f"{found.job} is now in {where}."
     else:
         yield from change_lines(found)
     yield from _when(found)
@@ -55,7 +55,7 @@ def removed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
     if not found.steps:
         yield f"{found.job} is not scheduled here. Nothing was changed."
     elif found.done:
-        yield f"{found.job} is not scheduled any more."
+        yield f"{found.job} is no longer scheduled."
     else:
         yield from change_lines(found)
     yield from _open_end(found, dry_run=dry_run)
@@ -80,7 +80,7 @@ def _when(found: Any) -> Iterator[str]:
 
 def _open_end(found: Any, *, dry_run: bool) -> Iterator[str]:
     if dry_run and found.steps:
-        yield "Nothing was changed. Without --dry-run it will be."
+        yield "Nothing was changed (--dry-run)."
 
 
 def _moment(moment: datetime | None) -> str | None:
@@ -107,14 +107,14 @@ def shown_fields(found: Any) -> dict[str, object]:
 def shown_lines(found: Any) -> Iterator[str]:
     """What is scheduled, a paragraph each."""
     if not found.rows:
-        yield "Nothing is scheduled here. Let doctor look in once a day: agentws schedule install doctor"
+        yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"
     for row in found.rows:
         yield f"{row.job}, in {_PLACES[row.place]}"
         following = f", next on {row.next:%Y-%m-%d at %H:%M}" if row.next else ""
         yield f"  when      {one_line(row.when)}{following}"
         yield f"  calls     {one_line(row.command)}"
-        again = f"Put it right: agentws schedule install {row.job}"
+        again = f"Repair it: agentws schedule install {row.job}"
         if not row.on:
-            yield f"  off       systemd does not wait for it. {again}"
+            yield f"  off       its systemd timer is inactive. {again}"
         if not row.here:
-            yield f"  elsewhere it does not name this folder. {again}"
+            yield f"  elsewhere it names another folder. {again}"

@@ -58,7 +58,7 @@ def _fields(found: Any) -> dict[str, object]:
 def list_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     """The sessions as a table, those that another one began indented below it."""
     if not found.rows:
-        yield 'No session yet. Begin one: agentws session start "What it is about"'
+        yield 'No session yet. Start one: agentws session start "What it is about"'
         return
     head = ("session", "state", "began", "lasted", "events", "in flight", "what")
     rows = [head, *(_cells(teller, row) for row in found.rows)]
@@ -86,7 +86,7 @@ def _state(found: Any) -> str:
     if likely.state == "ended":
         return f"ended, {one_line(likely.why)}" if likely.why == "failed" else "ended"
     if likely.state in ("unknown", "quiet") and likely.age_s is not None:
-        return f"{likely.words}, last heard of {span(likely.age_s)} ago"
+        return f"{likely.words}, last event {span(likely.age_s)} ago"
     return str(likely.words)
 
 

@@ -58,7 +58,7 @@ def changed_lines(done: Any, now: datetime) -> Iterator[str]:
     elif done.verb == "rename" and done.changed:
         yield f"{done.path}: {done.task.title}"
     elif not done.changed:
-        yield f"{done.slug} is so already ({done.task.status}). Nothing was changed."
+        yield f"{done.slug} is already so ({done.task.status}). Nothing was changed."
     else:
         yield f"{done.slug}: {_state(done.task, now)}"
 
@@ -66,7 +66,7 @@ def changed_lines(done: Any, now: datetime) -> Iterator[str]:
 def noticed(slugs: Iterable[str]) -> list[str]:
     """A notice about files that had been edited since the journal was told of them."""
     named = names.some(slugs)
-    return [f"The journal now knows of what was edited in: {named}."] if named else []
+    return [f"Recorded your manual edit of {named}."] if named else []
 
 
 def list_fields(found: Any) -> dict[str, object]:
@@ -84,9 +84,9 @@ def list_lines(found: Any) -> Iterator[str]:
     if rows:
         yield from _table([_COLUMNS, *rows])
     else:
-        yield "No tasks. Make one: agentws task add TITLE"
+        yield "No tasks. Create one: agentws task add TITLE"
     if found.over:
-        yield f"({found.over} more {'are' if found.over > 1 else 'is'} over: agentws task list --all)"
+        yield f"({found.over} more {'are' if found.over > 1 else 'is'} finished: agentws task list --all)"
 
 
 def show_fields(found: Any) -> dict[str, object]:

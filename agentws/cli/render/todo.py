@@ -20,7 +20,7 @@ _MOST_CHARS = 100
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
     """Print what is open; UsageError where something is `given` that only writing one takes."""
     if any(one is not None for one in given):
-        raise UsageError("--due, --for and --via need a TEXT; --stale takes none.", hint='agentws todo "Call Tom"')
+        raise UsageError("--due, --for and --via need TEXT; --stale excludes it.", hint='agentws todo "Call Tom"')
     found = run.workspace().todos(stale=stale, limit=limit)
     run.done("todo-list", list_fields(found), list_lines(found), found.notices)
 
@@ -62,15 +62,15 @@ def list_lines(found: TodoList) -> Iterator[str]:
     for one in found.rows:
         yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"
     if not found.rows:
-        yield "Nothing is stale." if found.is_stale else "Nothing is open. Note one: agentws todo TEXT"
+        yield "No stale items." if found.is_stale else "No open items. Add one: agentws todo TEXT"
     if found.left_out:
         yield f"({found.left_out} more: agentws todo{' --stale' * found.is_stale} --limit 0)"
     if found.stale:
-        yield f"({found.stale} older, perhaps over: agentws todo --stale)"
+        yield f"({found.stale} older, possibly done: agentws todo --stale)"
     if found.rows:
         yield "Close one: agentws done REF"
     if found.outside:
-        yield "From outside, no items of yours:"
+        yield "From outside, not your items:"
     for one in found.outside:
         yield f"> ({one.src}, {_day(one.since)}) {one.ref}  {_said(one, found.day)}  ({one.path}:{one.line})"
 

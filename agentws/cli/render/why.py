@@ -35,7 +35,7 @@ def list_fields(found: MemoryList) -> dict[str, object]:
 def list_lines(found: MemoryList) -> Iterator[str]:
     """The memories, one a line."""
     if not found.entries:
-        yield f"No entry of {found.path} was made by compaction."
+        yield f"No entry of {found.path} comes from compaction."
     for one in found.entries:
         count = f"{one.sources} source{'s' * (one.sources != 1)}"
         yield f"{one.path}:{one.line}  {count}  {one.day}  {summary.cut(one_line(one.text), _LONGEST)}"
@@ -90,27 +90,27 @@ def lines(found: Why) -> Iterator[str]:
     yield from _origin(found.src)
     yield from _held(found)
     if found.run:
-        yield f"Made by compaction in the run of {found.run}, from:"
+        yield f"Made by the compaction of {found.run}, from:"
     if found.stated_from:
         where = one_line(found.stated_from)
         heard = f" as its own, from {where} ({one_line(found.stated_src)})."
         who = "a person" if origin.class_of(found.src) == origin.USER else "the agent"
         yield f"Stated by {who}{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
     if found.left_in:
-        yield f"It left MEMORY.md in the run of {found.left_in}."
+        yield f"Removed from MEMORY.md by the compaction of {found.left_in}."
     for source in found.sources:
         yield from _source(source)
     if found.verb and found.is_sure:
         yield f"Written by `agentws {found.verb}` (change {found.change} of this machine)."
-    yield from (f"{place} was made of it." for place in found.became)
+    yield from (f"Became {place}." for place in found.became)
     if found.events:
-        yield "The journal tells of this file:"
+        yield "Journal events about this file:"
     for one in found.events:
         yield f"  {one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}  {summary.of(one.body)}"
     yield from found.says
 
 
-_FRESH = {"fresh": "not changed since", "drifted": "changed since", "gone": "not there any more"}
+_FRESH = {"fresh": "not changed since", "drifted": "changed since", "gone": "deleted"}
 
 
 def _held(found: Why) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _held(found: Why) -> Iterator[str]:
 
 def _origin(src: str) -> Iterator[str]:
     if origin.is_outside(src):
-        yield f"Origin: {one_line(src)}, heard from outside and not verified."
+        yield f"Origin: {one_line(src)}, from outside, not verified."
 
 
 def _source(one: Any) -> Iterator[str]:

@@ -40,20 +40,20 @@ def entry(
     mark = _origin(via, kind=kind, importance=importance) if via is not None else None
     lines = [line.rstrip() for line in _escaped(text.replace("\r\n", "\n").strip(), mark).split("\n")]
     if not lines[0]:
-        raise UsageError("There is nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')
+        raise UsageError("Nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')
     try:
         size_bytes = len(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError as error:
-        raise UsageError("The text holds half a character (a lone surrogate).") from error
+        raise UsageError("The text contains an unpaired surrogate (invalid Unicode).") from error
     if size_bytes > LONGEST_TEXT_BYTES:
         raise UsageError(
             f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",
-            hint="Put it into a file of its own and log where it is.",
+            hint="Put it in a file and log the path.",
         )
     if importance is not None and not 1 <= importance <= 10:
-        raise UsageError(f"Importance goes from 1 to 10, not {importance}.")
+        raise UsageError(f"--importance must be 1 to 10, not {importance}.")
     if kind and not _is_kind(kind):
-        raise UsageError(f"{kind!r}: a kind is a word of 2 to 24 lower-case letters, digits, `-` and `_`.")
+        raise UsageError(f"{kind!r}: a kind has 2 to 24 lower-case letters, digits, `-` and `_`.")
     head = [f"[{kind}]"] if kind else []
     tail = [f"(closes ^{' ^'.join(closes)})"] if closes else []
     tail += [f"!{importance}"] if importance is not None else []
@@ -123,10 +123,12 @@ def _closing(closes: tuple[str, ...], kind: str | None, via: str | None) -> str:
     if kind not in (None, *CLOSING):
         raise UsageError(f"--closes needs --kind done or dropped, not {kind}.")
     if origin.is_outside(via and origin.named(via)):
-        raise UsageError("Words from outside close nothing.", hint="Leave out --via, or log them without --closes.")
+        raise UsageError(
+            "Text from outside (--via) cannot close items.", hint="Leave out --via, or log them without --closes."
+        )
     for ref in closes:
         if not (ref.isascii() and ref.replace("-", "a").isalnum()):
-            raise UsageError(f"{ref!r} is no reference.", hint="See them: agentws todo")
+            raise UsageError(f"{ref!r} is not a reference.", hint="List them: agentws todo")
     return kind or DONE
 
 
@@ -156,7 +158,7 @@ def _tag(text: str, what: str) -> str:
     plain = _word(text, what).translate(dict.fromkeys(map(ord, "_/:.-")))
     if text.endswith(".") or not (_is_alnum(plain) and any(char.isalpha() for char in plain)):
         raise UsageError(
-            f"{text!r}: a {what} is made of letters, digits, `-`, `_`, `/`, `:` and `.`, and not of digits alone.",
+            f"{text!r}: a {what} may contain letters, digits, `-`, `_`, `/`, `:` and `.`, not only digits.",
             hint="Join the parts with a hyphen.",
         )
     return text
@@ -172,7 +174,7 @@ def _is_alnum(text: str) -> bool:
 
 def _word(text: str, what: str) -> str:
     if not text or not text.isprintable() or any(char.isspace() or char in "[]()" for char in text):
-        raise UsageError(f"{text!r}: a {what} is one word, without brackets.", hint="Join the parts with a hyphen.")
+        raise UsageError(f"{text!r}: a {what} must be one word without brackets.", hint="Join the parts with a hyphen.")
     return text
 
 

@@ -81,7 +81,7 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
     spliced = _spliced(lines, wanted, where)
     if _size_bytes(spliced) > _MOST_BYTES:
         raise TooLargeError(
-            f"{where}: The front matter would become larger than {_MOST_BYTES:,} bytes.",
+            f"{where}: The front matter would exceed {_MOST_BYTES:,} bytes.",
             hint="Keep long text in the body. Nothing was changed.",
         )
     if not _header_lines("".join(spliced), where):
@@ -100,11 +100,11 @@ def with_body(document: Document, body: str) -> Document:
     try:
         new = decode((head + body).encode("utf-8", "surrogateescape"), where="the new text")
     except UnicodeEncodeError as error:
-        raise DamagedError("The new text holds half a character (a lone surrogate).") from error
+        raise DamagedError("The new text contains an unpaired surrogate (invalid Unicode).") from error
     if new.body != body or new.fields != document.fields or new.has_header != document.has_header:
         raise DamagedError(
-            "The new text would be read as something else: it begins like front matter, or with a byte-order mark.",
-            hint="Begin it with an empty line.",
+            "The new text begins like front matter or with a byte-order mark.",
+            hint="Start it with an empty line.",
         )
     return new
 
@@ -156,8 +156,8 @@ def _header_lines(text: str, where: str) -> list[str]:
         lines[-1] = pieces[closing]  # the file ends with its header, without a line end
     if not closing or _size_bytes(lines) > _MOST_BYTES:
         raise DamagedError(
-            f"{where}:1: The front matter that begins here is not closed within {_MOST_BYTES:,} bytes.",
-            hint="End it with a line ---. If a horizontal rule was meant, write *** instead.",
+            f"{where}:1: The front matter starting here is not closed within {_MOST_BYTES:,} bytes.",
+            hint="Close it with a line ---, or write *** for a horizontal rule.",
         )
     return lines
 

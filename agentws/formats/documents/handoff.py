@@ -260,14 +260,14 @@ def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str
 def from_plain(found: object) -> Sections:
     """The sections of a JSON object: heading (or one of KEYS) → a text, or a list of texts. UsageError."""
     if not isinstance(found, dict):
-        raise UsageError("A handoff as JSON is an object.", hint=_EXAMPLE)
+        raise UsageError("A handoff in JSON must be an object.", hint=_EXAMPLE)
     told: Sections = {}
     for key, value in found.items():
         items = [value] if isinstance(value, str) else value
         words = " ".join(key.replace("_", " ").split())
         known = KEYS.get(key.lower()) or heading_of(words)
         if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            unknown = "" if known else f"{key!r} is unknown; the keys are {', '.join(KEYS)}. As a heading of your own, "
+            unknown = "" if known else f"{key!r} is unknown; allowed: {', '.join(KEYS)}. As a heading of your own, "
             raise UsageError(f"{unknown}{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
         heading = known or words.capitalize()
         told = merged(told, {heading: listed(items)})

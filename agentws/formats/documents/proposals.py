@@ -15,7 +15,7 @@ PATH = f"{layout.DAYS}/proposed.md"
 HEADING = "## Proposed"
 _BULLETS = ("- ", "* ", "+ ")
 _TITLE = HEADING.lstrip("# ")
-_HEAD = "# Proposed\n\nWaits for the author of MEMORY.md: agentws curate. Nothing here is in MEMORY.md yet.\n"
+_HEAD = "# Proposed\n\nWaits for review: agentws curate. Nothing here is in MEMORY.md yet.\n"
 
 
 class Proposal:

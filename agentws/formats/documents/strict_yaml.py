@@ -59,7 +59,7 @@ class StrictLoader(yaml.BaseLoader):
         """The text of a scalar. Escapes such as "\\ud800" make text that no file could hold."""
         text = super().construct_scalar(node)
         if _has_surrogates(text):
-            _refuse("this value holds half a character (a lone surrogate)", node)
+            _refuse("this value contains an unpaired surrogate (invalid Unicode)", node)
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
@@ -71,7 +71,7 @@ class StrictLoader(yaml.BaseLoader):
             if key.value == "<<" and not key.style:
                 _refuse("merge keys (<<) are not allowed here", key)
             if key.value in seen:
-                _refuse(f"the key {key.value[:40]!r} stands here twice", key)
+                _refuse(f"the key {key.value[:40]!r} appears twice", key)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -148,10 +148,10 @@ class Header(YAMLHandler):
             raise self._unreadable(_character(error.character), error.position) from error
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
-            raise self._unreadable(error.problem or "this is not YAML", mark.index if mark else 0) from error
+            raise self._unreadable(error.problem or "not valid YAML", mark.index if mark else 0) from error
         except (yaml.YAMLError, ValueError, ArithmeticError, LookupError) as error:
             # PyYAML lets some of Python's own errors out, such as chr() of "\UFFFFFFFF".
-            raise self._unreadable("this is not YAML", loader.index if loader else 0) from error
+            raise self._unreadable("not valid YAML", loader.index if loader else 0) from error
 
     def _mapping(self, loader: StrictLoader) -> dict[str, Value]:
         root = loader.get_single_node()
@@ -169,8 +169,8 @@ class Header(YAMLHandler):
     def _not_the_same(self) -> NoReturn:
         fences = (at for at, line in enumerate(self._lines[1:], start=2) if self.FM_BOUNDARY.match(line))
         raise DamagedError(
-            f"{self._where}:{next(fences, 1)}: The front matter ends here for some programs, and not for others.",
-            hint="Between the two --- lines, write no line that consists of dashes.",
+            f"{self._where}:{next(fences, 1)}: Programs disagree on where this front matter ends.",
+            hint="Write no line of dashes between the two --- lines.",
         )
 
     def entries(self) -> list[YamlEntry]:
@@ -182,15 +182,15 @@ class Header(YAMLHandler):
         if root.flow_style or not all(entry.alone for entry in entries):
             raise DamagedError(
                 f"{self._where}:1: The front matter cannot be edited line by line.",
-                hint="Write each key on a line of its own, as `key: value`.",
+                hint="Write one `key: value` per line.",
             )
         return entries
 
 
 def _character(character: int | bytes) -> str:
     if isinstance(character, int) and 0xD800 <= character <= 0xDFFF:
-        return "it holds bytes that are not UTF-8"
-    return f"it holds the control character U+{character:04X}" if isinstance(character, int) else "not text"
+        return "it contains bytes that are not UTF-8"
+    return f"it contains the control character U+{character:04X}" if isinstance(character, int) else "not text"
 
 
 def entry_lines(key: str, value: Value | None, indent: str, comment: str = "") -> list[str]:

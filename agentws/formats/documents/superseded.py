@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PATH = f"{layout.ARCHIVE}/superseded.md"
-HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
+HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
 """How the document begins."""
 
 

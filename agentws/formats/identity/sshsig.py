@@ -52,16 +52,16 @@ def armor(key: str, raw: bytes) -> str:
 def parse(text: str) -> Signature:
     """The signature that a text holds, and nothing besides it; ValueError says what is wrong."""
     if len(text) > MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
-        raise ValueError("it is no SSH signature")
+        raise ValueError("not an SSH signature")
     lines = text[len(_BEGIN) : -len(_END) - 1].split("\n")
     if any(not line or len(line) > _MOST_COLUMNS for line in lines):
-        raise ValueError("it is no SSH signature")
+        raise ValueError("not an SSH signature")
     reader = Reader(_decoded("".join(lines)))
     if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != _VERSION:
-        raise ValueError("it is no SSH signature of version 1")
+        raise ValueError("not an SSH signature of version 1")
     key = _within(reader.text(), _KEY_BYTES)
     if reader.text() != NAMESPACE.encode():
-        raise ValueError(f"it was made for another purpose than {NAMESPACE}")
+        raise ValueError(f"it was not made for {NAMESPACE}")
     if reader.text() != b"" or reader.text() != HASH.encode():
         raise ValueError(f"its hash is not {HASH}")
     raw = _within(reader.text(), _SIGNATURE_BYTES)
@@ -78,7 +78,7 @@ def raw_key(text: str) -> bytes:
     """The 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError where it is none."""
     kind, _, blob = text.partition(" ")
     if kind != KIND or len(blob) > MOST_CHARS:
-        raise ValueError("it is no Ed25519 key")
+        raise ValueError("not an Ed25519 key")
     return _within(_decoded(blob), _KEY_BYTES)
 
 
@@ -96,7 +96,7 @@ def _within(blob: bytes, size_bytes: int) -> bytes:
     kind, raw = reader.text(), reader.text()
     reader.end()
     if kind != KIND.encode() or len(raw) != size_bytes:
-        raise ValueError("it is not of Ed25519")
+        raise ValueError("not an Ed25519 signature")
     return raw
 
 
@@ -104,7 +104,7 @@ def _decoded(text: str) -> bytes:
     try:
         return binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
     except (UnicodeEncodeError, binascii.Error):
-        raise ValueError("it is no base64") from None
+        raise ValueError("not base64") from None
 
 
 def packed(value: bytes) -> bytes:
@@ -139,7 +139,7 @@ class Reader:
     def end(self) -> None:
         """ValueError where something is left."""
         if self._at != len(self._bytes):
-            raise ValueError("something stands behind its end")
+            raise ValueError("data follows its end")
 
 
 # In two parts, so that no scanner of this repository takes the line for a key.
@@ -153,21 +153,21 @@ def public_of(private: bytes) -> str:
     """The public key `ssh-ed25519 AAAA…` of a private key's file; ValueError where it is none of ours."""
     lines = private.decode("ascii", "replace").split("\n")
     if len(private) > KEY_FILE_BYTES or lines[0] != _KEY_BEGIN or _KEY_END not in lines:
-        raise ValueError("it is no OpenSSH key")
+        raise ValueError("not an OpenSSH key")
     try:
         blob = binascii.a2b_base64("".join(lines[1 : lines.index(_KEY_END)]), strict_mode=True)
     except ValueError:
-        raise ValueError("it is no base64") from None
+        raise ValueError("not base64") from None
     reader = Reader(blob)
     if reader.take(len(_KEY_MAGIC)) != _KEY_MAGIC:
-        raise ValueError("it is no OpenSSH key")
+        raise ValueError("not an OpenSSH key")
     cipher, _, _ = reader.text(), reader.text(), reader.text()
     if cipher != b"none" or reader.number() != 1:
         raise ValueError("it has a passphrase")
     key = Reader(reader.text())
     kind, raw = key.text(), key.text()
     if kind.decode("ascii", "replace") != KIND:
-        raise ValueError("it is no Ed25519 key")
+        raise ValueError("not an Ed25519 key")
     found = key_text(raw)
     raw_key(found)
     return found

@@ -69,7 +69,7 @@ def decode(data: bytes) -> Tombstone:
     head, signature = told.get("head"), told.get("signature") or ""
     sound = isinstance(head, dict) and all(isinstance(each, dict) for each in head.values())
     if not sound or not all(isinstance(word, str) for word in (*words, signature)):
-        raise ValueError("it is no tombstone")
+        raise ValueError("not a tombstone")
     rest = {key: value for key, value in told.items() if key not in _OURS}
     to, at, by = words
     return Tombstone(to=to, at=at, head=head, by=by, signature=signature, rest=rest)  # type: ignore[arg-type]
@@ -86,7 +86,7 @@ def retired(data: bytes) -> Retirement:
     told = _object(data.strip().rpartition(b"\n")[2])
     at, by, host, reason = (told.get(name, "") for name in ("at", "by", "host", "reason"))
     if not (isinstance(at, str) and isinstance(by, str) and isinstance(host, str) and isinstance(reason, str)):
-        raise ValueError("it is no retirement")
+        raise ValueError("not a retirement")
     return Retirement(at=at, by=by, host=host, reason=reason)
 
 
@@ -96,5 +96,5 @@ def _object(data: bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deep") from None
     if not isinstance(told, dict):
-        raise ValueError("it is no object")
+        raise ValueError("not an object")
     return told

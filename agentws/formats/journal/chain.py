@@ -37,7 +37,7 @@ def header(stored: bytes) -> bytes:
     """The header bytes of a stored line; ValueError where it has none."""
     end = stored.find(SPLIT)
     if end < 0:
-        raise ValueError("it is no event")
+        raise ValueError("not an event")
     return stored[:end]
 
 
@@ -71,7 +71,7 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
     sha256 = sha256 or digest.sha256()
     end = stored.find(SPLIT)
     if end < 0 or stored[-1:] != b"}":
-        raise ValueError("it is no event")
+        raise ValueError("not an event")
     head = stored[:end]
     tail = stored[end + 1 : -1]
     if not tail.startswith(PURGED) and len(stored) < LINE_LIMIT_BYTES:
@@ -109,14 +109,14 @@ def follow(
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
     """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
     if size > LINE_LIMIT_BYTES:
-        raise ValueError(f"it has {size:,} bytes, {LINE_LIMIT_BYTES:,} are the most")
+        raise ValueError(f"it has {size:,} bytes, at most {LINE_LIMIT_BYTES:,} are allowed")
     try:
         fields = plainjson.loads(head + b"}")
         text = (head + tail).decode("ascii")
     except (ValueError, RecursionError):
-        raise ValueError("it is no event") from None
+        raise ValueError("not an event") from None
     if not isinstance(fields, dict) or any(isinstance(value, dict | list) for value in fields.values()):
-        raise ValueError("its header is not one of scalars")
+        raise ValueError("its header contains nested values")
     if "\n" in text or next(reversed(fields), "") != "digest":
         raise ValueError("its header does not end with its digest")
     if fields.get("agentws") != 1:
@@ -124,11 +124,11 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
     if fields.get("seq") != seq:
         raise ValueError(f"its number is {fields.get('seq')!r} where {seq} is due")
     if fields.get("prev") != prev:
-        raise ValueError("it does not follow the line before: that one, or its own header, was changed")
+        raise ValueError("it does not follow the line before: one of the two was changed")
     if tail.startswith(PURGED):
         _purge(tail)
     elif fields["digest"] != digest.of(tail):
-        raise ValueError("its body is not the one that was written")
+        raise ValueError("its body was changed")
 
 
 def _is_purged(tail: bytes) -> bool:
@@ -141,4 +141,4 @@ def _is_purged(tail: bytes) -> bool:
 def _purge(tail: bytes) -> None:
     """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
     if not _is_purged(tail):
-        raise ValueError("it says that it was purged, and holds something all the same")
+        raise ValueError("marked as purged, but has content")

@@ -136,7 +136,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
         fields = plainjson.loads(stored)
         return Event(fields, writer=writer, hash=chain.hash_of(stored), segment=segment, offset=offset)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise DamagedError(f"{where}: it is no event.", hint="See what is wrong: agentws journal verify") from error
+        raise DamagedError(f"{where}: not an event.", hint="See what is wrong: agentws journal verify") from error
 
 
 def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | None = None) -> Body:
@@ -179,15 +179,17 @@ def _check_kind(kind: str) -> None:
     named = kind[:1].isalpha() and kind.replace("_", "").replace(".", "").replace("-", "").isalnum()
     if not (named and kind.isascii() and len(kind) <= _MOST_WORD):
         raise UsageError(
-            f"{kind!r} is no kind of event.",
-            hint="Letters, digits, `_`, `-` and `.`: action, decision, PLAN_GENERATED, deploy.started.",
+            f"{kind!r} is not a valid event kind.",
+            hint="Use letters, digits, `_`, `-` and `.`: action, decision, PLAN_GENERATED, deploy.started.",
         )
 
 
 def _check_name(what: str, name: object) -> None:
     if name is None or (isinstance(name, str) and 0 < len(name) <= _MOST_NAME and _NAME.issuperset(name)):
         return
-    raise UsageError(f"{name!r} is no {what}: 1 to {_MOST_NAME} letters, digits or any of _.:-@/+=#, without spaces.")
+    raise UsageError(
+        f"{name!r} is not a valid {what}: 1 to {_MOST_NAME} letters, digits or any of _.:-@/+=#, without spaces."
+    )
 
 
 def body_text(body: Body) -> str:
@@ -199,9 +201,9 @@ def body_text(body: Body) -> str:
     try:
         return plainjson.dumps(ordered, separators=(",", ":"))
     except (ValueError, TypeError) as error:
-        raise UsageError(f"The body of the event is no JSON: {error}.") from error
+        raise UsageError(f"The event body is not JSON: {error}.") from error
     except RecursionError as error:
-        raise UsageError("The body of the event is nested too deeply.") from error
+        raise UsageError("The event body is nested too deeply.") from error
 
 
 def blob_text(body: Body, complete: bytes) -> str:

@@ -40,11 +40,11 @@ def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
     """Whether a session that began with these facts and has no end runs: RUNNING, CRASHED or UNKNOWN; and why."""
     host = facts.get("host")
     if not host or host != here.host:
-        return UNKNOWN, f"it began on another machine, {host}" if host else "where it began is not known"
+        return UNKNOWN, f"it started on another machine, {host}" if host else "it is unknown where it started"
     if facts.get("boot") and here.boot and facts["boot"] != here.boot:
-        return CRASHED, "the machine was started anew since"
+        return CRASHED, "the machine has rebooted since"
     if not _seen(facts, here):
-        return UNKNOWN, "it began in another container of this machine, or in an earlier start of this one"
+        return UNKNOWN, "it started in another container of this machine, or before this one restarted"
     return _by_process(facts, here)
 
 
@@ -59,12 +59,12 @@ def _by_process(facts: Body, here: ThisMachine) -> tuple[str, str]:
         return UNKNOWN, "its process was not recorded"
     lives = here.lives.get(process)
     if lives:
-        return RUNNING, f"its process {process[0]} lives"
+        return RUNNING, f"process {process[0]} is running"
     if lives is None:
-        return UNKNOWN, f"whether process {process[0]} is still the same cannot be told"
+        return UNKNOWN, f"process {process[0]} may be a different one by now"
     if outer is None or here.lives.get(outer) is False:
-        return CRASHED, f"its process {process[0]} is gone"
-    return UNKNOWN, f"process {outer[0]}, which began it, may still run"
+        return CRASHED, f"process {process[0]} exited"
+    return UNKNOWN, f"its parent process {outer[0]} may still be running"
 
 
 def _outer(body: Body) -> Body:

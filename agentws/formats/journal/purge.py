@@ -59,17 +59,17 @@ def check(made: Order) -> None:
         (made.id, _ID_CHARS, _HEX + "-"),
     ):
         if not isinstance(text, str) or len(text) != length or text.strip(alphabet):
-            raise ValueError("it orders nothing that can be understood")
+            raise ValueError("its order is unreadable")
     if not isinstance(made.seq, int) or isinstance(made.seq, bool) or made.seq < 1:
-        raise ValueError("it names no event")
+        raise ValueError("no event named")
 
 
 def check_kind(kind: str, *, where: str) -> None:
     """UsageError where an event of this kind may not be forgotten: without it the journal could not be verified."""
     if kind in event.STRUCTURE:
         raise UsageError(
-            f"{where} is {kind}: it holds the journal together, and nothing private stands in it.",
-            hint="Name the events whose words are to go.",
+            f"{where} is {kind}: the journal depends on it, and it contains nothing private.",
+            hint="Name the events to purge.",
         )
 
 

@@ -43,10 +43,10 @@ def decode(body: Body | None) -> Seal:
         raise ValueError("it was purged")
     seq, hash_, signature = body.get("seq"), body.get("hash"), body.get("signature")
     if not isinstance(seq, int) or isinstance(seq, bool) or seq < 1:
-        raise ValueError("it names no event")
+        raise ValueError("no event named")
     if not isinstance(hash_, str) or len(hash_) != _HASH_DIGITS or hash_.strip(_HEX):
-        raise ValueError("it names no hash")
+        raise ValueError("no hash named")
     if not isinstance(signature, str):
-        raise ValueError("it has no signature")
+        raise ValueError("no signature")
     sshsig.parse(signature)
     return Seal(seq, hash_, signature)

@@ -105,7 +105,7 @@ def unreported(events: Iterable[Event]) -> set[Call]:
     return found
 
 
-UNMARKED = "result told with its batch; whether it was refused the host did not say"
+UNMARKED = "result reported with its batch; the host did not say whether it was refused"
 
 
 def is_refused(end: Event) -> bool:

@@ -84,7 +84,7 @@ def _write(value: object, parts: list[str], comma: str, colon: str, line: str, s
 
 
 def _refuse(value: object) -> None:
-    raise TypeError(f"{type(value).__name__} is no plain value")
+    raise TypeError(f"{type(value).__name__} is not a plain value")
 
 
 def _write_pairs(value: Mapping[str, object], parts: list[str], comma: str, colon: str, line: str, step: str) -> None:

@@ -68,8 +68,8 @@ def _check_container(text: str, node: Node, key: str | int, where: str) -> None:
         line = text.count("\n", 0, node.start) + 1
         what = repr(key) if isinstance(key, str) else "an entry"
         raise DamagedError(
-            f"{where}:{line}: this should be an {wanted}, so that {what} could be put into it.",
-            hint="Put that line right and run the same command again. Nothing was changed.",
+            f"{where}:{line}: expected an {wanted} here, to add {what}.",
+            hint="Correct that line and re-run. Nothing was changed.",
         )
 
 
@@ -249,7 +249,7 @@ def parse(text: str, *, where: str) -> Node:
     root = reader.value(reader.blanks(1 if text.startswith("\ufeff") else 0), _DEEPEST)
     end = reader.blanks(root.end)
     if end < len(text):
-        reader.refuse(end, "nothing is expected here any more")
+        reader.refuse(end, "unexpected text after the end")
     return root
 
 
@@ -261,8 +261,8 @@ class _Reader:
     def refuse(self, at: int, why: str) -> NoReturn:
         line = self.text.count("\n", 0, at) + 1
         raise DamagedError(
-            f"{self.where}:{line}: this is no JSON that could be edited safely: {why}.",
-            hint="Put that line right and run the same command again. Nothing was changed.",
+            f"{self.where}:{line}: JSON that cannot be edited safely: {why}.",
+            hint="Correct that line and re-run. Nothing was changed.",
         )
 
     def blanks(self, at: int) -> int:
@@ -291,7 +291,7 @@ class _Reader:
         try:
             return plainjson.loads(written)
         except ValueError:
-            self.refuse(at, "there is a text with a wrong escape in it")
+            self.refuse(at, "a text contains an invalid escape")
 
     def _container(self, node: Node, close: str, depth: int) -> Node:
         at = self.blanks(node.start + 1)

@@ -12,8 +12,8 @@ def check(text: str, *, what: str) -> None:
     """UsageError where `what` (as it was asked for) is no heading: empty, of several lines, or too long."""
     title = text.strip()
     if not title.strip("# \t"):
-        raise UsageError(f"{what} is empty.", hint=f"Give {what} as a few words.")
+        raise UsageError(f"{what} is empty.", hint=f"Give {what} in a few words.")
     if "\n" in title or "\t" in title or inert(title) != title:
-        raise UsageError(f"{what} holds a line break or a control character.", hint=f"Give {what} on one line.")
+        raise UsageError(f"{what} contains a line break or a control character.", hint=f"Give {what} on one line.")
     if len(title) > LONGEST_CHARS:
         raise UsageError(f"{what} has {len(title):,} characters, {LONGEST_CHARS} at most.", hint="Shorten it.")

@@ -236,4 +236,4 @@ def _named(key: str) -> str:
 
 def _check(depth: int) -> None:
     if depth > MOST_DEPTH:
-        raise UsageError(f"The body of the event is nested more than {MOST_DEPTH} deep.")
+        raise UsageError(f"The event body is nested more than {MOST_DEPTH} deep.")

@@ -57,13 +57,12 @@ def refuse(*texts: str | None) -> None:
             kinds = ", ".join(sorted({finding.kind for finding in found}))
             raise SecretRefusedError(
                 f"This looks like a secret ({kinds}, line {found[0].line}); nothing was written.",
-                hint="Keep the secret in your secret store and say where it is. If it is none, reword it, "
-                "or write it into the file yourself.",
+                hint="Store the secret elsewhere and log where. If it is not one, reword it or edit the file.",
             )
         if has_placeholder(text or ""):
             raise SecretRefusedError(
-                "The text holds the placeholder of a redacted secret; nothing was written.",
-                hint="A placeholder is not the content: write what you mean instead.",
+                "The text contains a placeholder of a redacted secret; nothing was written.",
+                hint="Replace the placeholder with what you mean.",
             )
 
 

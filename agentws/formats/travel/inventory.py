@@ -74,5 +74,5 @@ def decode(told: Sequence[Any]) -> TreeEntry:
     path, kind, mode, mtime_ns, size, content = told[:6]
     words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
-        raise ValueError("it is no entry of an inventory")
+        raise ValueError("not an inventory entry")
     return TreeEntry(path, kind, mode, mtime_ns, size, content)

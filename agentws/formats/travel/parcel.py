@@ -69,15 +69,15 @@ def entries(data: bytes) -> list[TreeEntry]:
         # before, so no link leads out.
         odd = "\0" in entry.path or any(part in ("", ".", "..") for part in entry.path.split("/"))
         if odd or (within and known.get(above) != inventory.FOLDER):
-            raise ValueError(f"{entry.path!r} is no place in a workspace")
+            raise ValueError(f"{entry.path!r} is not a path in a workspace")
         if entry.path.partition("/")[0].lower() == ".agentws" or entry.path in known:
-            raise ValueError(f"{entry.path!r} is not to be sent")
+            raise ValueError(f"{entry.path!r} must not be sent")
         if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
-            raise ValueError(f"{entry.path!r} is nothing that can be sent")
+            raise ValueError(f"{entry.path!r} cannot be sent")
         if entry.kind == inventory.FILE and not (_is_digest(entry.content) and 0 <= entry.size <= _MOST_BYTES):
             raise ValueError(f"{entry.path!r} has no digest, or no size")
         if not 0 <= entry.mode <= 0o7777 or abs(entry.mtime_ns) > _MOST_NS or not _is_name(entry):
-            raise ValueError(f"{entry.path!r} is nothing that a disk can hold")
+            raise ValueError(f"{entry.path!r} has impossible properties")
         known[entry.path] = entry.kind
     return found
 
@@ -86,7 +86,7 @@ def told(data: bytes) -> dict[str, Any]:
     """What the parcel says of the migration; ValueError where it says nothing that can be read."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or not is_id(str(found.get("migration"))) or not isinstance(found.get("agent"), str):
-        raise ValueError("it tells of no migration")
+        raise ValueError("no migration described")
     return found
 
 
@@ -106,7 +106,7 @@ def readme(migration: str, host: str) -> bytes:
     """What a person reads who looks into the repository."""
     return (
         f"An agent is on its way here from {host} (migration {migration}).\n\n"
-        "Where it is to live: `agentws migrate DIR --from URL`, with the URL of this repository.\n"
+        "Receive it with: `agentws migrate DIR --from URL`, with the URL of this repository.\n"
     ).encode()
 
 

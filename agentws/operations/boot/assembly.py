@@ -56,17 +56,18 @@ def assemble(
     if budget is None:
         budget = stores.manifest.setting("boot.budget")
         if budget < request.SMALLEST_BUDGET:
-            odd.append(f"boot.budget = {budget} in agentws.toml is too small: {request.SMALLEST_BUDGET} is used.")
+            odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
             budget = request.SMALLEST_BUDGET
     preset = _preset(stores, host, part, shared=audience == SHARED, elsewhere=elsewhere, whole=whole)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
     counter = _counter(tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
-            f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {request.SMALLEST_BUDGET}."
+            f"--budget must be at least {request.SMALLEST_BUDGET}, not {budget}.",
+            hint=f"Give at least {request.SMALLEST_BUDGET}.",
         )
     if audience not in AUDIENCES:
-        raise UsageError(f"No audience is called {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
+        raise UsageError(f"Unknown audience: {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
     reading = Reading(stores, moment.date().isoformat(), shared=audience == SHARED)
     reading.notices += odd
     reading.usual()

@@ -177,9 +177,7 @@ class _Reader:
                 return scan, int(offset)
             scan.damaged = 0
         if newest.base:
-            self._notices.append(
-                f"{segment.path(writer, newest.number)}: larger than a segment may be; only its end was read."
-            )
+            self._notices.append(f"{segment.path(writer, newest.number)}: oversized segment; only its end was read.")
             scan.fold([(0, newest.first)])
         return scan, newest.base
 
@@ -218,13 +216,11 @@ class _Reader:
     def _complain(self, newest: Segment, scan: Scan) -> None:
         path = segment.path(scan.writer, newest.number)
         if scan.damaged:
-            what = "1 line is no event" if scan.damaged == 1 else f"{scan.damaged} lines are no events"
-            self._notices.append(f"{path}: {what} and left out here. See agentws journal verify.")
+            what = "1 line is not an event" if scan.damaged == 1 else f"{scan.damaged} lines are not events"
+            self._notices.append(f"{path}: {what}; skipped. See agentws journal verify.")
         if scan.lost:
             seqs = ", ".join(map(str, sorted(scan.lost)[:3])) + (", …" if len(scan.lost) > 3 else "")
-            self._notices.append(
-                f"{path}: names earlier events that are not there ({seqs}). See agentws journal verify."
-            )
+            self._notices.append(f"{path}: refers to missing earlier events ({seqs}). See agentws journal verify.")
 
     def _told(self, newest: Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
         outline = scan.outline

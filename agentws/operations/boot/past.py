@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _AT_ONCE = 90
-_AS_NOW = "documents are as they are now."
+_AS_NOW = "showing current documents."
 
 
 def of(stores: Stores) -> Stores | None:
@@ -42,11 +42,11 @@ def of(stores: Stores) -> Stores | None:
         state = point_in_time.newest_until(states, moment)
         if state is None:
             began = states[-1].local(stores.clock.now().tzinfo)
-            stores.notices.append(f"History begins later, on {began:%Y-%m-%d at %H:%M}: {_AS_NOW}")
+            stores.notices.append(f"History begins later ({began:%Y-%m-%d %H:%M}): {_AS_NOW}")
             return None
         return _opened(stores, _Then(stores, past, state, point_in_time.next_after(states, state)))
     except AgentwsError as error:
-        stores.notices.append(f"History could not be asked ({error.message.rstrip('.')}): {_AS_NOW}")
+        stores.notices.append(f"History could not be read ({error.message.rstrip('.')}): {_AS_NOW}")
         return None
 
 
@@ -60,10 +60,10 @@ def _opened(stores: Stores, then: _Then) -> Stores:
         try:
             found.load()
         except FormatVersionError as error:
-            found.notices.append(f"{error.message} The manifest is the present one.")
+            found.notices.append(f"{error.message} Using the current manifest.")
     pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
     if pinned:
-        found.notices.append(f"Not kept in history, so as it is now: {names.some(pinned)}.")
+        found.notices.append(f"Not in history, shown as now: {names.some(pinned)}.")
     return found
 
 
@@ -103,7 +103,7 @@ class _Then:
             self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
         content = self._read.get(self._tree[path])
         if content is None:
-            raise DamagedError(f"{path}: the repository lacks what it was then.")
+            raise DamagedError(f"{path}: the repository lacks that version.")
         return content
 
     def _grown(self) -> Iterator[tuple[str, bytes]]:

@@ -42,9 +42,9 @@ class Preset:
         whole: bool = False,
     ) -> None:
         if part is not None and name is None:
-            raise UsageError("A part is a part of what a host is told.", hint="Name the host too: --for claude-code")
+            raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
         if part is not None and part < 1:
-            raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
+            raise UsageError(f"No part {part}.", hint="Parts count from 1.")
         self._host = loading.named(name or loading.PLAIN)
         self.recorded = catalogue.RECORDED.get(self._host.name)
         folder = scan.Folder(stores.whole.files)
@@ -55,7 +55,7 @@ class Preset:
         self.tokenizer = self._host.tokenizer
         self.says = ""
         if part is None and self._host.cap and not whole:
-            self.says = f" · one text for {self._host.title}, at most {self._host.cap}"
+            self.says = f" · in one text for {self._host.title}, at most {self._host.cap}"
 
     def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
         """Leave to the host what it loads itself, and learn what its texts may measure; `exact` makes a counter."""
@@ -87,7 +87,7 @@ class Preset:
         in_all = cap.in_all and cap.in_all - self._loaded.size
         if cap.in_all and in_all < _LEAST_ROOM:
             in_all = _LEAST_ROOM
-            notices.append(f"{self._host.title} takes {cap.in_all:,} {cap.unit} in all; its own files fill them.")
+            notices.append(f"{self._host.title} takes {cap.in_all:,} {cap.unit} in all; its own files use them up.")
         return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
 
 

@@ -80,7 +80,7 @@ class Reading:
     def pinned(self) -> None:
         """The files that the manifest pins."""
         listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
-        self._files(listed, request.PINNED, missing="is pinned in agentws.toml but not there")
+        self._files(listed, request.PINNED, missing="is pinned in agentws.toml but missing")
 
     def virtual_context(self, name: str | None) -> None:
         """The context in use, and the files it names."""
@@ -90,7 +90,7 @@ class Reading:
         if name:
             chosen = self._context_name(name)
         path = f"{layout.CONTEXTS}/{chosen}.md"
-        found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
+        found = self.reader.document(path, missing=self._missing("is the context in use but missing"))
         if found is None:
             return
         from agentws.formats.documents import context
@@ -98,16 +98,16 @@ class Reading:
         made = context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
-        self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but not there")
+        self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but missing")
 
     def _context_name(self, name: str) -> str:
         """The context that was asked for, by its name or a beginning that only it has."""
         from agentws.storage.disk import named
 
         found = named.candidates(self.stores.files, layout.CONTEXTS, name)
-        hint = "See which there are: agentws context list"
+        hint = "List them: agentws context list"
         if not found:
-            raise MissingFileError(f"There is no context {name!r}.", hint=hint)
+            raise MissingFileError(f"No context {name!r}.", hint=hint)
         if len(found) > 1:
             raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
         return found[0]
@@ -125,7 +125,7 @@ class Reading:
         self._notes = found
         open_, shown = self._open_handoffs(found, strange)
         if len(open_) > len(shown):
-            rest = f"{len(shown)} of them are shown. See the others: agentws handoff list"
+            rest = f"{len(shown)} are shown. List all: agentws handoff list"
             self.notices.append(f"{len(open_)} handoffs are open; {rest}")
         self.sources += [sources.of_handoff(note, is_strange=note.path in strange) for note in shown]
 
@@ -149,7 +149,7 @@ class Reading:
             count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
             name = others[0].name
             what = f"Yours? agentws handoff show {name} --accept. Read? agentws handoff ack {name}"
-            self.notices.append(f"{count} no journal here tells of: quoted. {what}")  # so short that it is shown whole
+            self.notices.append(f"{count} of unknown origin, quoted. {what}")  # so short that it is shown whole
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
@@ -197,7 +197,7 @@ class Reading:
             self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
         self.sources += [sources.of_task(one, ready=one.slug in ready) for one in self._live]
         if len(live) > _MOST_TASKS:
-            more = f"{len(live) - _MOST_TASKS} more tasks that are not over"
+            more = f"{len(live) - _MOST_TASKS} more open tasks"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
 
     def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
@@ -229,7 +229,7 @@ class Reading:
             from agentws.planning.init import adoption
 
             for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
-                self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
+                self.notices.append(f"{path}: not a calendar date; not read as a daily log.")
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         for index, (day, name) in enumerate(logs):
             if index == _MOST_DAYS or room_bytes < 0:
@@ -281,7 +281,7 @@ class Reading:
         """Files that lie here and that boot does not open: named, never silently passed over."""
         for name, kind in self.reader.names(""):
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
-                self.notices.append(f"{name}: not a folder (a link or a file stands there), so nothing in it was read.")
+                self.notices.append(f"{name}: not a folder but a link or file; not read.")
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
@@ -350,4 +350,4 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
             return said if found.kind in (write_access.MOVED, write_access.RETIRED) else []
         return said + drift.notices(stores)
     except AgentwsError as error:
-        return [f"Whether this is the installation that wrote here is not known: {error.message}"]
+        return [f"Cannot tell whether this installation may write: {error.message}"]

@@ -87,7 +87,7 @@ def _memory(stores: Stores) -> File:
     memory = document(stores, layout.MEMORY)
     if b"\0" in memory.data:
         raise DamagedError(
-            f"{layout.MEMORY}: not UTF-8, so nothing can be added to it.", hint="Save it as UTF-8 and run again."
+            f"{layout.MEMORY}: not UTF-8, so nothing can be added to it.", hint="Save it as UTF-8 and re-run."
         )
     return File(memory.path, _EMPTY_MEMORY, memory.digest) if memory.digest == digest.ABSENT else memory
 
@@ -151,7 +151,7 @@ def _is_no_text(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return f"line {line} is not UTF-8"
-    return "it holds NUL bytes, so it is no text" if "\0" in text else ""
+    return "it contains NUL bytes" if "\0" in text else ""
 
 
 def _is_folded(known: Sidecar, one: File) -> bool:

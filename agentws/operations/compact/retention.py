@@ -51,7 +51,7 @@ def _due(stores: Stores, rule: Rules, skipped: list[tuple[str, str]]) -> list[tu
     due: list[tuple[str, File, str]] = []
     for file, to in retention.moved(dated, rule, taken):
         if way := _in_the_way(stores, to):
-            skipped.append((file.path, f"{way} is no folder"))
+            skipped.append((file.path, f"{way} is not a folder"))
         else:
             due.append((days[file.path], file, to))
     return due

@@ -142,14 +142,14 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     found.folder = fold.without(found.folder, choice.held)
     stores.notices += _told(choice)
     if not digest.is_ours(found.folder.page.text):
-        stores.notices.append(f"{digest.PATH} is not ours, so no digest is written. Rename it to get one.")
+        stores.notices.append(f"{digest.PATH} was not written by agentws, so no digest is made. Rename it.")
     changes = fold.fold(found.folder, choice, found.sidecar, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
     done.moved = [(one.path, to) for _, one, to in found.folder.shelved]
     done.deleted = [one.path for _, one in found.folder.expired]
     done.skipped = found.skipped
-    stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
+    stores.notices += [f"{path} is unchanged: {why}." for path, why in found.skipped]
     done.budget, done.counter, done.mode = room.both, counter.name, chosen
     done.memory, done.page = _text(found.folder.memory, changes), _text(found.folder.page, changes)
     done.tokens = (counters.tokens(counter, done.memory[0]), counters.tokens(counter, done.memory[1]))
@@ -175,14 +175,14 @@ def _apply(stores: Stores, done: Compacted) -> None:
     stores.notices += _edited_on_the_way(stores, done.changes)
     counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
     finished = record.Happening(FINISHED, {"v": 1, **told, **counts})
-    stores.notices += exclusive.told(stores, "It is folded", finished)
+    stores.notices += exclusive.told(stores, "It was compacted", finished)
 
 
 def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
     """What is not where it went to as it was when it was folded: no lock holds an editor off."""
     moved = {change.to: change.expects for change in changes.changes if isinstance(change, Move)}
     edited = [path for path, expected in moved.items() if _now(stores, path) != expected]
-    return [f"{path}: edited while it was moved. The edit is kept, and --verify names it." for path in edited]
+    return [f"{path}: edited while being moved. The edit is kept; --verify lists it." for path in edited]
 
 
 def _now(stores: Stores, path: str) -> str:
@@ -219,7 +219,7 @@ def _room(stores: Stores, budget: int | None) -> Room:
     wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
     if wanted < 0 or (budget is not None and wanted == 0):
         raise UsageError(
-            f"A budget of {wanted} tokens is none.", hint="Name the tokens for the section and the digest."
+            f"--budget must be at least 1, not {wanted}.", hint="It is the size of the section and the digest."
         )
     return Room(both=wanted) if wanted else Room()
 

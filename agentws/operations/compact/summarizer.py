@@ -40,6 +40,6 @@ def _not_from_here(stores: Stores, settings: str | None) -> list[str]:
     if _SETTING not in stores.manifest.unknown_settings:
         return []
     return [
-        f"{layout.MANIFEST} names a summarizer, which is not run: a workspace names no program. "
-        f"Yours belongs in {settings or 'your own settings'}, or behind --summarizer."
+        f"{layout.MANIFEST} names a summarizer, which is ignored. "
+        f"Set it in {settings or 'your user settings'}, or pass --summarizer."
     ]

@@ -77,9 +77,7 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
             _source(found, source, read, (layout.DIGEST, line.number))
     found.notices = list(stores.notices)
     if local_dir.interrupted(stores.files):
-        found.notices.append(
-            "A change was killed half way, so this may tell of it: agentws compact puts it back first."
-        )
+        found.notices.append("A change was interrupted, so this may report it: agentws compact reverts it first.")
     return found
 
 
@@ -110,7 +108,7 @@ def _day(found: Verified, one: Folded, read: _Read) -> None:
         return
     now = read.now(one.to or one.path)
     if now.digest == digest.ABSENT:
-        found.faults.append(Fault(now.path, 0, "is gone"))
+        found.faults.append(Fault(now.path, 0, "is missing"))
     elif now.digest == _UNREAD:
         found.faults.append(Fault(now.path, 0, f"cannot be compared ({now.text.rstrip('.')})"))
     elif one.is_as_it_was(now.data):
@@ -120,9 +118,9 @@ def _day(found: Verified, one: Folded, read: _Read) -> None:
         found.edited.append(now.path)
     else:
         lines = one.changed_lines(now.data)
-        found.faults += [Fault(now.path, line, "is not what it was") for line in lines[:_MOST_NAMED]]
+        found.faults += [Fault(now.path, line, "was changed") for line in lines[:_MOST_NAMED]]
         if len(lines) > _MOST_NAMED:
-            found.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more lines are not what they were"))
+            found.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more changed lines"))
 
 
 def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]) -> None:
@@ -135,7 +133,7 @@ def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]
         return
     if not {*places} & {*found.edited, *(fault.path for fault in found.faults)}:
         place = f"{places[0]}:{source.line}"
-        found.faults.append(Fault(*entry, f"came from {place}, which is not what it was"))
+        found.faults.append(Fault(*entry, f"came from {place}, which was changed"))
 
 
 def _says(now: File, source: Source) -> bool:

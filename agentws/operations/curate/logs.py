@@ -68,7 +68,7 @@ def _read(stores: Stores, files: Files) -> Iterator[Log]:
         one = Log(path if named in live else named, path, day, beginning(read.body, room), read.body_line)
         if one.body != read.body:
             last = one.first_line + one.body.count("\n") - 1
-            stores.notices.append(f"{path}: too long to look through. Left out: what is behind line {last}.")
+            stores.notices.append(f"{path}: too long to search. Skipped: everything after line {last}.")
         room -= len(one.body)
         yield one
 

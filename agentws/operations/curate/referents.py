@@ -49,7 +49,7 @@ class _Reader:
         found = [one for entries in self.here.days for one in entries if ref in (one.ref, one.longer_ref(len(ref)))]
         found = [one for one in found if one.day]
         if not found:
-            return Evidence(fault="no log has an entry of this reference")
+            return Evidence(fault="no log entry has this reference")
         if len(found) > 1:
             places = ", ".join(f"{one.path}:{one.line}" for one in found[:_MOST_ALIKE])
             return Evidence(fault=f"several entries have this reference: {places}")
@@ -58,17 +58,17 @@ class _Reader:
     def _line(self, ref: str) -> Evidence:
         path, line = referent.place(self.stores.root, ref)
         if path != layout.MEMORY and not _is_log(path):
-            return Evidence(fault="a source is a line of a log or of MEMORY.md, or an event")
+            return Evidence(fault="a source must be a log line, a MEMORY.md line or an event")
         path = self._before(path)
         now = self._now(path)
         entries = self._read(path, now)
         referent.line_of(self.data[path], path, line)
         at = next((at for at, one in enumerate(entries) if one.line <= line <= one.end_line), None)
         if at is None:
-            return Evidence(fault="nothing is said there")
+            return Evidence(fault="that line is empty")
         one = entries[at]
         if self.here.is_withheld(one):
-            return Evidence(fault="it is private, or tells a secret")
+            return Evidence(fault="it is private or contains a secret")
         src = origin.lowest([one.src or origin.UNKNOWN, referent.source(self.data[path], path, one.line, one.end_line)])
         lines = [
             sources.Source(path, one.line, one.end_line, sources.of_lines(self.data[path], one.line, one.end_line))

@@ -43,9 +43,9 @@ def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
             return []
         said = summarizer.summarize(_ORDER + secrets.hide(shown.text)[0])
         if said.failure:
-            return [f"The summarizer was of no use: {said.failure}. MEMORY.md stays as it was."]
+            return [f"The summarizer failed: {said.failure}. MEMORY.md is unchanged."]
         if not operations.parse(said.text):
-            return ["The summarizer was of no use: it said nothing. MEMORY.md stays as it was."]
+            return ["The summarizer gave no answer. MEMORY.md is unchanged."]
         return _told(answer.curate(stores, said.text, by=answer.SUMMARIZER))
     except AgentwsError as error:
         return [f"The summarizer changed nothing: {error.message}"]
@@ -56,9 +56,9 @@ def _told(done: Curated) -> list[str]:
     told = []
     changed = [one for one in done.applied if one.verb != operations.NONE]
     if changed:
-        told.append(f"Operations of the summarizer that were applied: {len(changed)}. Take them back: agentws undo")
+        told.append(f"Summarizer operations applied: {len(changed)}. Undo them: agentws undo")
     if done.refused:
         named = "; ".join(f"“{one.raw[:_MOST_CHARS]}”: {why}" for one, why in done.refused[:_MOST_NAMED])
         more = f"; and {len(done.refused) - _MOST_NAMED} more" if len(done.refused) > _MOST_NAMED else ""
-        told.append(f"Operations of the summarizer that were refused: {len(done.refused)}. {named}{more}.")
+        told.append(f"Summarizer operations refused: {len(done.refused)}. {named}{more}.")
     return told

@@ -37,7 +37,7 @@ def _asked(seen: Seen, rounds: Sequence[Callable[[Seen], list[Finding]]]) -> lis
         try:
             found += each(seen)
         except AgentwsError as error:
-            remedy = error.hint or "Mend that and run again: the rest of this subject was not looked at."
+            remedy = error.hint or "Fix that and re-run: the rest of this subject was not checked."
             found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
     return _once(found)
 

@@ -31,7 +31,7 @@ _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 _INSTRUCTIONS = (layout.AGENTS, "CLAUDE.md", "GEMINI.md")
 _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
 """Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
-_MEND = "Mend it in an editor."
+_MEND = "Correct it in an editor."
 
 
 def standing(seen: Seen) -> list[Finding]:
@@ -46,7 +46,7 @@ def findings(seen: Seen) -> list[Finding]:
 
 def _manifest(stores: Stores) -> list[Finding]:
     if not stores.adopted:
-        says = "not adopted yet: read with default settings, and nothing can be written"
+        says = "not adopted yet: default settings, read-only"
         return [Finding("not-adopted", WARNING, says, remedy="agentws init", path=stores.root)]
     if stores.damage is not None:
         return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or _MEND)]
@@ -55,7 +55,7 @@ def _manifest(stores: Stores) -> list[Finding]:
         Finding("setting", WARNING, says, remedy=_MEND, path=layout.MANIFEST) for says in stores.manifest.wrong.values()
     ]
     return wrong + [
-        Finding("setting", ADVICE, f"there is no setting {key}", remedy="Correct or remove it.", path=layout.MANIFEST)
+        Finding("setting", ADVICE, f"unknown setting {key}", remedy="Correct or remove it.", path=layout.MANIFEST)
         for key in unknown
     ]
 
@@ -73,8 +73,8 @@ def _named(stores: Stores) -> list[Finding]:
             found.append(of_error("named-file", WARNING, f"{layout.MANIFEST}: {error.message}", remedy=_MEND))
             continue
         if not there:
-            says = f"{setting} names {path}, which is not there"
-            remedy = f"Take it out of {setting}, or put the file back."
+            says = f"{setting} names {path}, which is missing"
+            remedy = f"Remove it from {setting}, or restore the file."
             found.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
     return found
 
@@ -86,14 +86,12 @@ def _strange(seen: Seen) -> list[Finding]:
         is_ours = entry.folder in ("", *_HEADED, layout.DAYS) and layout.is_document(entry.path)
         misplaced = entry.path in (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL) and entry.kind != scan.FOLDER
         if misplaced or (is_ours and entry.kind != scan.FILE):
-            says = "not a folder, so nothing in it is read" if misplaced else "a link, a folder or a device: not read"
-            remedy = "Put a regular file or folder there: agentws follows no links."
+            says = "not a folder: not read" if misplaced else "a link, folder or device: not read"
+            remedy = "Use a regular file or folder: agentws follows no links."
             found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
         elif entry.folder in (layout.TASKS, layout.HANDOFFS) and entry.name.casefold().endswith(_ALMOST):
             says = "not read: it does not end in .md"
-            remedy = (
-                f"If it is meant to be read: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
-            )
+            remedy = f"To have it read: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
             found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
     return found
 
@@ -108,7 +106,7 @@ def _read(seen: Seen) -> list[Finding]:
     ]
     for number, path in enumerate(paths):
         if left <= 0:
-            seen.notices.append(f"{len(paths) - number} documents were not read: there are too many for one look.")
+            seen.notices.append(f"{len(paths) - number} documents were not checked: too many at once.")
             break
         try:
             data, size = files.part(path, min(_MOST_OF_ONE, left))
@@ -117,7 +115,7 @@ def _read(seen: Seen) -> list[Finding]:
             continue
         left -= len(data)
         if size > len(data):
-            seen.notices.append(f"{path}: only its first {len(data):,} bytes were looked at.")
+            seen.notices.append(f"{path}: only its first {len(data):,} bytes were checked.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
         found += damage(path, data)
     keeps = seen.stores.keeps_history()
@@ -127,7 +125,7 @@ def _read(seen: Seen) -> list[Finding]:
 def damage(path: str, data: bytes) -> list[Finding]:
     """Findings where this content of a document cannot be read as what it is."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
-        says = "not UTF-8 (UTF-16, or binary): boot shows it as garbage"
+        says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
         return [Finding("encoding", WARNING, says, remedy="Save it as UTF-8.", path=path, line=1)]
     if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
         return []

@@ -56,7 +56,7 @@ def _history(seen: Seen) -> list[Finding]:
     stores = seen.stores
     git_dir = repository.find(stores.root)
     off = stores.manifest.setting("history.commits") == "off"
-    why = "switched off" if off else "there is no repository"
+    why = "switched off" if off else "no git repository"
     found = durability.history(
         failure=stores.history_failure() or _broken(seen, git_dir, off=off),
         kept=not off and git_dir is not None,
@@ -82,7 +82,7 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
     from agentws.storage.git import plumbing
 
     if not plumbing.available():
-        return "now: git is not usable here (install git 2.30 or later)"
+        return "git is not usable here: install git 2.30 or later"
     try:
         versions.newest(seen.stores.files, seen.stores.manifest)
     except AgentwsError as error:

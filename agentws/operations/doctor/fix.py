@@ -27,7 +27,7 @@ def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[F
             try:
                 _mend(stores, kind, some)
             except AgentwsError as error:
-                notices.append(f"Not mended: {error.message} {error.hint or ''}".rstrip())
+                notices.append(f"Not fixed: {error.message} {error.hint or ''}".rstrip())
                 failed |= set(map(id, some))
     return [each for each in found if not failed & set(map(id, each.mends))]
 
@@ -61,7 +61,7 @@ def _own(stores: Stores, _one: Mend) -> None:
 def _launch(stores: Stores, one: Mend) -> None:
     found = launcher.find(stores.environment.cache, stores.root, one.base)
     if found is None or not found.make():
-        raise OutsideProgramError("The launcher could not be made.", hint="Hooks work without it.")
+        raise OutsideProgramError("The launcher could not be created.", hint="Hooks work without it.")
 
 
 _ALONE = {

@@ -33,7 +33,7 @@ def findings(seen: Seen) -> list[Finding]:
     try:
         found += handoffs.derived(_broken(seen, notes))
     except AgentwsError as error:
-        remedy = error.hint or "See all that is wrong: agentws journal verify"
+        remedy = error.hint or "List all damage: agentws journal verify"
         found.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
     return found
 

@@ -38,8 +38,8 @@ def findings(seen: Seen) -> list[Finding]:
 def _writable(seen: Seen) -> list[Finding]:
     if seen.stores.files.writable():
         return []
-    remedy = "Check the owner, the mode and the mount."
-    says = "may not be written here: nothing can be logged"
+    remedy = "Check owner, mode and mount."
+    says = "is read-only here: nothing can be logged"
     return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]
 
 

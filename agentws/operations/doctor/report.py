@@ -49,7 +49,7 @@ class Seen:
         self.script = script
         self.variables = variables
         self.moment: datetime = stores.clock.now()
-        self.notices = ["There are too many files here: only the first thousands were looked at."] if look.cut else []
+        self.notices = ["Too many files: only the first few thousand were checked."] if look.cut else []
 
     def installation(self) -> installation.Installation | None:
         """This installation, None where it has recorded nothing yet."""

@@ -193,7 +193,7 @@ def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) 
             found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
             data = None
     except AgentwsError as error:
-        found.unread.append(f"Not looked at: {error.message}")
+        found.unread.append(f"Not searched: {error.message}")
         return None
     found.looked.add(path)
     return data

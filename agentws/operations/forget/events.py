@@ -46,7 +46,7 @@ def find(stores: Stores, wanted: Wanted) -> EventMatches:
                 for offset, stored in read.lines(stores.files, writer, number):
                     _look(stores, wanted, found, stored, (writer, number, offset))
             except AgentwsError as error:
-                found.unread.append(f"Not looked at: {error.message}")
+                found.unread.append(f"Not searched: {error.message}")
     return found
 
 
@@ -58,13 +58,13 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
         one = event.decode(stored, writer=writer, segment=number, offset=offset)
         says = _says(stores, wanted, one)
     except DamagedError as error:
-        found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not looked at: {error.message}")
+        found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")
         return
     found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
     if says is None:
         return
     if one.kind in event.STRUCTURE:
-        found.kept.append((one.cursor, f"the body of a `{one.kind}` event, which holds the journal together"))
+        found.kept.append((one.cursor, f"the body of a `{one.kind}` event, which the journal depends on"))
     else:
         found.events.append(Said(says, purges.line(stores, one, stored)))
 
@@ -73,9 +73,9 @@ def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
     """The words of a header that hold it: headers are chained for good."""
     for name, word in (("session", one.session), ("source", one.src), ("kind", one.kind)):
         if word and wanted.is_in(word):
-            yield f"the {name} in the header of an event, which is chained for good"
+            yield f"the {name} in an event header, which cannot be changed"
     if wanted.is_in_value(one.rest):
-        yield "a key in the header of an event, which is chained for good"
+        yield "a key in an event header, which cannot be changed"
 
 
 def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:

@@ -120,7 +120,8 @@ def forget(
     done.left = _here(stores, wanted, found, said)
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
-            "What is there changed since it was shown; nothing was forgotten.", hint="Look again, and agree to that."
+            "The files changed since they were shown; nothing was forgotten.",
+            hint="Check the new state and confirm again.",
         )
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)
@@ -134,11 +135,9 @@ def forget(
 
 def _check(reason: str, wanted: Wanted) -> None:
     if len(reason) > _MOST_REASON:
-        raise UsageError(f"A reason has {_MOST_REASON:,} characters at most.")
+        raise UsageError(f"--reason must have at most {_MOST_REASON:,} characters.")
     if wanted.is_in(reason):
-        raise UsageError(
-            "The reason says what is to be forgotten, and it would be recorded.", hint="Say it in other words."
-        )
+        raise UsageError("--reason contains what is to be forgotten and would be recorded.", hint="Use other words.")
 
 
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
@@ -181,7 +180,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     try:
         stores.cache.clear()
     except OSError as error:
-        notices.append(f"The cache of this machine still holds it: {error}. Remove it: {stores.cache.folder}")
+        notices.append(f"The cache on this machine still contains it: {error}. Remove it: {stores.cache.folder}")
     done.notices += [*notices, *seals.quietly(stores)]
 
 
@@ -221,14 +220,12 @@ _LOCK = ".lock"
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
 _NO_DOCUMENT = "not a document: edit it yourself"
 _ELSEWHERE = (
-    "Other copies keep their words until it is forgotten there too: backups, clones, other machines.",
-    "The programs that run the agent keep records of their own, and one that ran this command may have kept its words.",
+    "Backups, clones and other machines keep their copies: forget there too.",
+    "Agent programs keep their own records, perhaps of this command as well.",
 )
 
 
-_NOT_LOOKED_FOR = (
-    "Not looked for: what is compressed, encrypted or in base64; images, sound and office files; other spellings.",
-)
+_NOT_LOOKED_FOR = ("Not searched: compressed, encrypted or base64 data, images, sound, office files, other spellings.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,22 +243,22 @@ def _here(
     """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
     seen = scan.look(stores.files)
     found.unread += [
-        f"Not looked at: {path} is no regular file."
+        f"Not searched: {path} is not a regular file."
         for path, one in sorted(seen.entries.items())
         if one.kind == scan.OTHER and layout.is_document(path)
     ]
     if seen.cut:
-        found.unsearched.append("There are very many files: not all of those that are no documents were searched.")
-    left = [Remainder(path, "its name holds it: rename it, and whatever refers to it") for path in _names(wanted, seen)]
-    left += [Remainder(path, "too large to be changed: split it") for path, holds in found.large.items() if holds]
+        found.unsearched.append("Too many files: not all non-documents were searched.")
+    left = [Remainder(path, "its name contains it: rename it and all references") for path in _names(wanted, seen)]
+    left += [Remainder(path, "too large to change: split it") for path, holds in found.large.items() if holds]
     left += _others(stores, wanted, seen, found.looked)
     left += [Remainder(cursor, what) for cursor, what in said.kept]
     left += [
-        Remainder(f"{path}:{line}", "a heading that goes: look at what stands below it", holds=False)
+        Remainder(f"{path}:{line}", "a removed heading: check the text below it", holds=False)
         for path, line in found.headings
     ]
     left += [
-        Remainder(f"{layout.MEMORY}:{line}", "made of a line that goes: look at it", holds=False)
+        Remainder(f"{layout.MEMORY}:{line}", "made from a removed line: check it", holds=False)
         for line in found.derived
     ]
     return left
@@ -282,22 +279,22 @@ def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
     ]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
-    others = [f"Not looked at, since they are no folders of the workspace: {told}{more}."] if names else []
+    others = [f"Not searched, not folders of the workspace: {told}{more}."] if names else []
     return [*found.unsearched, *others]
 
 
 def _history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
-    """The past states in git that hold it; None where there is no repository, or nothing of it in one."""
+    """The past states in git that hold it; None where no git repository, or nothing of it in one."""
     if not stores.files.exists(local_dir.FOLDER):
         return None
     try:
         scratch = f"{stores.root}/{local_dir.FOLDER}"
         past = grep_history.holding(stores.root, scratch, lambda data: strike.holds(data, wanted))
     except (AgentwsError, OSError) as error:
-        notices.append(f"Past states in git were not looked at: {error}")
+        notices.append(f"Past states in git were not searched: {error}")
         return None
     if past is not None and past.unread:
-        notices.append(f"{past.unread:,} files of past states in git are too large or too many to be looked at.")
+        notices.append(f"{past.unread:,} files of past states in git are too large or too many to search.")
     return past if past is not None and past.commits else None
 
 

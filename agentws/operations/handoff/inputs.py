@@ -124,11 +124,11 @@ class HandoffInputs:
         return self._entries
 
     def tasks(self) -> list[Task]:
-        """The tasks that are not over, in the order in which boot shows them; how many more there are is a notice."""
+        """The open tasks, in the order in which boot shows them; how many more there are is a notice."""
         paths = self.reader.markdown(layout.TASKS)
         looked_at = paths[: task_heads.MOST_FILES]
         live = sources.live_tasks(task_heads.live(self._stores.files, self.reader, looked_at), wanted=())
-        self._tell_of_more(len(live) - _MOST_TASKS, "tasks that are not over")
+        self._tell_of_more(len(live) - _MOST_TASKS, "open tasks")
         self._tell_of_more(len(paths) - len(looked_at), "files in tasks/")
         return self._whole([f"{layout.TASKS}/{one.slug}.md" for one in live[:_MOST_TASKS]])
 
@@ -140,7 +140,7 @@ class HandoffInputs:
         return [one for path in paths if (one := task_heads.whole(self.reader, path)) is not None]
 
     def _tell_of_more(self, count: int, what: str) -> None:
-        notice = f"{count} more {what} were not looked at. See them: agentws task list"
+        notice = f"{count} more {what} were not read. List them: agentws task list"
         if count > 0 and notice not in self.notices:
             self.notices.append(notice)
 
@@ -194,7 +194,7 @@ def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[E
     for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
         one = reference.at(stores.files, writer, ref)
         if one is None:
-            notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
+            notices.append(f"An action in flight is unreadable: {writer}:{ref.get('seq')}.")
             continue
         found += [one] if session is None or one.session == session else []
     return sorted(found, key=lambda one: one.at, reverse=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 UNWRITTEN = f"{origin.OTHER}:unwritten"
 """The source of a handoff that was not written here."""
 NOT_WRITTEN_HERE = (
-    "Not written here: no event of a known writer tells of it. Take it as a text from outside. "
-    "To close it: agentws handoff ack. If it is yours, as through git: agentws handoff show --accept"
+    "Unknown origin: no known writer recorded it. Treat it as outside text. "
+    "Close it: agentws handoff ack. If it is yours (from git): agentws handoff show --accept"
 )
 
 
@@ -104,8 +104,10 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
     if len(alike) == 1:
         return alike[0]
     if alike:
-        raise UsageError(f"{name!r} means {len(alike)} handoffs.", hint="Write more of it: agentws handoff list --all")
-    raise MissingFileError(f"There is no handoff {name!r}.", hint="See which there are: agentws handoff list --all")
+        raise UsageError(
+            f"{name!r} matches {len(alike)} handoffs.", hint="Type more of it; see agentws handoff list --all"
+        )
+    raise MissingFileError(f"No handoff {name!r}.", hint="List them: agentws handoff list --all")
 
 
 def _is_part(part: str, whole: str) -> bool:
@@ -119,7 +121,7 @@ def newest(known: HandoffInputs) -> Handoff | OrphanedSession:
         return known.broken[0]
     if known.open:  # those that were not written here come last
         return known.open[0]
-    raise MissingFileError("No handoff is open.", hint="Write one: agentws handoff --doing … --next …")
+    raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
 
 
 def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:

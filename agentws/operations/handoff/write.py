@@ -47,7 +47,7 @@ _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
 _MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
 """So many lines of earlier handoffs are tried, where all is to fit a size: what is not taken over is counted."""
-_EMPTY = "Say something: --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
+_EMPTY = "Give at least one of --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
 
 
 @dataclass(slots=True)
@@ -99,7 +99,9 @@ def write(
     event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
     heard = stores.heard()
     if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
-        raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
+        raise UsageError(
+            "That session is hidden from this audience.", hint="Leave out --session to hand over your own."
+        )
     known = HandoffInputs(heard, own=name)
     name = name or heard.running_session()
     notices = known.notices
@@ -120,12 +122,12 @@ def write(
     followed = predecessors.find(heard, known, name or "", is_auto=auto, src=src)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
-        notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
+        notices.append(f"{older} not included for lack of room; still open: agentws handoff list")
     carried, meant = None, handoff.AGENT
     if auto:
         found, carried, meant = automatic.gather(heard, known, followed, found, name, via=via)
     if not found:
-        raise UsageError("There is nothing to hand over.", hint=_EMPTY)
+        raise UsageError("Nothing to hand over.", hint=_EMPTY)
     found = {heading: sanitize.written(told) for heading, told in found.items()}
     found, left_out = _fitted(stores, found, carried, max_tokens, notices)
     done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
@@ -144,7 +146,7 @@ def _fitted(
     if most is None:
         return _with(found, carried, MOST_LINES), 0
     if most < _SMALLEST:
-        raise UsageError(f"Nothing can be handed over in {most} tokens.", hint=f"Give at least {_SMALLEST}.")
+        raise UsageError(f"--max-tokens {most} is too small.", hint=f"Give at least {_SMALLEST}.")
     name = str(stores.manifest.setting("boot.tokenizer"))
     counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
     for lines in _MOST_CARRIED:
@@ -154,7 +156,7 @@ def _fitted(
             break
     if left_out:
         items = f"{left_out} item{'s' * (left_out > 1)}"
-        notices.append(f"{items} left out to keep it within {most:,} tokens ({counter.name}).")
+        notices.append(f"{items} left out to fit {most:,} tokens ({counter.name}).")
     return kept, left_out
 
 
@@ -176,7 +178,7 @@ def _put(stores: Stores, done: Written) -> None:
             taken, done.path = done.path, free(stores, done.path)
             if done.path == taken:
                 raise
-    raise ChangedUnderneathError(f"{done.path}: others write handoffs under this name all the time.", hint="Run again.")
+    raise ChangedUnderneathError(f"{done.path}: other processes keep using this name.", hint="Run again.")
 
 
 def record(
@@ -203,7 +205,7 @@ def record(
         ]
         _, notices = _record.record(stores, happened)
     except AgentwsError as error:
-        return [f"The handoff is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"The handoff was written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     return notices + seals.quietly(stores)
 
 
@@ -285,7 +287,9 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
     if not text.strip():
         return {}, {}
     if len(text) > _MOST_GIVEN:
-        raise TooLargeError(f"A handoff of {len(text):,} characters is none.", hint="Say what matters, or name files.")
+        raise TooLargeError(
+            f"The handoff has {len(text):,} characters, too many.", hint="Shorten it, or refer to files."
+        )
     if origin.is_outside(src):
         return {handoff.DOING: escape.quoted(src, text.strip()) + "\n"}, {}
     if text.lstrip().startswith("{"):
@@ -303,9 +307,7 @@ def _plain(text: str) -> object:
     try:
         return plainjson.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"It begins like JSON and is none: {error}.", hint='{"doing": "…", "next": "…", "pending": ["…"]}'
-        ) from error
+        raise UsageError(f"Invalid JSON: {error}.", hint='{"doing": "…", "next": "…", "pending": ["…"]}') from error
 
 
 def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
@@ -322,7 +324,7 @@ def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
         # Front matter alone is what somebody wanted to say.
         return handoff.sections(given.text), {}
     if own := [key for key in given.fields if key in handoff.OWN_FIELDS]:
-        notices.append(f"Not taken from the front matter, for this handoff says its own: {', '.join(own)}.")
+        notices.append(f"Front matter ignored, as this command sets: {', '.join(own)}.")
     return found, fields
 
 

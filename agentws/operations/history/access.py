@@ -38,7 +38,7 @@ class Opened:
         found = point_in_time.named(self.states, word)
         if len(found) > 1:
             raise UsageError(
-                f"{len(found)} states begin with {word!r}.", hint=f"Give more digits, such as {found[0].id[:_SHORT]}."
+                f"{len(found)} states begin with {word!r}.", hint=f"Use more digits, such as {found[0].id[:_SHORT]}."
             )
         return found[0] if found else self._at(word)
 
@@ -63,15 +63,15 @@ class Opened:
             moment = clock.moment(word, now=self.stores.clock.now())
         except UsageError as error:
             raise UsageError(
-                f"{word!r} is neither a time nor the id of a state.",
+                f"{word!r} is neither a time nor a state id.",
                 hint="Write 2026-11-20, 2026-11-20T07:15, yesterday, 3d, or an id that `agentws history FILE` shows.",
             ) from error
         found = point_in_time.newest_until(self.states, moment)
         if found is None:
             first = self.states[-1]
             raise UsageError(
-                f"History begins on {self.shown(first)}, and {word} is before that.",
-                hint=f"The oldest state there is: {first.id[:_SHORT]}",
+                f"History begins on {self.shown(first)}; {word} is earlier.",
+                hint=f"Oldest state: {first.id[:_SHORT]}",
             )
         return found
 
@@ -86,8 +86,8 @@ def opened(stores: Stores, path: str = "") -> Opened:
     found = Opened(stores, past)
     if not found.states:
         raise AgentwsError(
-            f"History holds no state yet.{_kept_for_undo(stores, path)}",
-            hint="The next change that agentws makes records one, such as: agentws remember TEXT",
+            f"History is empty.{_kept_for_undo(stores, path)}",
+            hint="The next change by agentws records a state, such as: agentws remember TEXT",
         )
     return found
 
@@ -98,12 +98,10 @@ def refuse_other(path: str) -> None:
         return
     top = path.partition("/")[0]
     if top == layout.JOURNAL:
-        raise UsageError(
-            f"{path} is part of the journal, which is only ever added to.", hint="See: agentws journal list"
-        )
-    what = "belongs to this machine alone" if top == layout.LOCAL else "is no document"
+        raise UsageError(f"{path} is part of the append-only journal.", hint="See: agentws journal list")
+    what = "belongs to this machine only" if top == layout.LOCAL else "is not a document"
     raise UsageError(
-        f"{path} {what}, so history does not keep it.",
+        f"{path} {what}, so it is not in history.",
         hint="It keeps the manifest and Markdown of the workspace: docs/format/layout.md",
     )
 
@@ -111,18 +109,18 @@ def refuse_other(path: str) -> None:
 def missing(opened: Opened, path: str, state: State) -> MissingFileError:
     """The error that says that a file was not there in a state."""
     return MissingFileError(
-        f"{path} was not there on {opened.shown(state)}.", hint=f"When it was there: agentws history {path}"
+        f"{path} did not exist on {opened.shown(state)}.", hint=f"Find its states: agentws history {path}"
     )
 
 
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
     """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
     known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
-    have = f"States that have one: {known}. See: agentws restore {path} --at ID." if known else ""
+    have = f"States that have it: {known}. See: agentws restore {path} --at ID." if known else ""
     return DamagedError(
-        f"{path} was there on {opened.shown(state)}, but the repository lacks its content."
+        f"{path} existed on {opened.shown(state)}, but the repository lacks its content."
         f"{_kept_for_undo(opened.stores, path)}",
-        hint=f"{have or 'No other state here has one.'} What a partial clone lacks comes with: git fetch --refetch",
+        hint=f"{have or 'No other state here has it.'} Complete a partial clone: git fetch --refetch",
     )
 
 
@@ -130,11 +128,11 @@ def _none_kept(stores: Stores, path: str) -> AgentwsError:
     """What to say where no history is kept: why, what undo has instead, and how to begin one."""
     is_off = stores.manifest.setting("history.commits") == "off"
     has_repository = repository.find(stores.root) is not None
-    why = f"it is switched off in {layout.MANIFEST}" if is_off else "there is no git repository around it"
+    why = f"it is switched off in {layout.MANIFEST}" if is_off else "no git repository"
     steps = [*([] if has_repository else ["git init"]), *([f"set {_SETTING}"] if is_off else [])]
     return AgentwsError(
-        f"No history is kept here: {why}.{_kept_for_undo(stores, path)}",
-        hint=f"To begin one: {', then '.join(steps)}. From its next change on, agentws records states.",
+        f"No history here: {why}.{_kept_for_undo(stores, path)}",
+        hint=f"To start it: {', then '.join(steps)}. From its next change on, agentws records states.",
     )
 
 
@@ -142,6 +140,6 @@ def _kept_for_undo(stores: Stores, path: str) -> str:
     """A sentence about the records of undo that hold the file as it was, or about undo at all."""
     changes = list(undo_log.of(stores.files, path)) if path else []
     if not changes:
-        return " `agentws undo` takes back what agentws changed last."
+        return " `agentws undo` reverts the last change by agentws."
     named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d}/)" for change in changes[:_MOST_CHANGES])
     return f" For undo, {path} is kept as it was before: {named}."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_NAMES = 6
-_HINT = "Name a file of this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."
+_HINT = "Name a file in this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."
 
 
 class Step:
@@ -42,7 +42,7 @@ def meant(stores: Stores, file: str, near: str = "") -> str:
     """
     found = [path for path in _readings(stores, file, near) if path]
     if not found:
-        raise UsageError(f"{file!r} is no file of this workspace.", hint=_HINT)
+        raise UsageError(f"{file!r} is not a file of this workspace.", hint=_HINT)
     return next((path for path in found if stores.files.exists(path)), found[0])
 
 

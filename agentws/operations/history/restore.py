@@ -100,7 +100,7 @@ def _read_with(stores: Stores, content: bytes) -> None:
 def _refuse(path: str) -> None:
     access.refuse_other(path)
     if path.startswith(_IDENTITY):
-        raise UsageError(f"{path} says who writes here, and is only ever added to.", hint="See: agentws identity show")
+        raise UsageError(f"{path} lists the writers and is append-only.", hint="See: agentws identity show")
 
 
 def _then(opened: Opened, readings: Sequence[str], state: State) -> tuple[str, str, bytes]:
@@ -122,7 +122,7 @@ def _target(stores: Stores, path: str, to: str | None, near: str) -> str:
     found = file_names.meant(stores, to, near)
     _refuse(found)
     if stores.files.exists(found):
-        raise UsageError(f"{found} is there already.", hint="Name a place where nothing stands, or leave out --to.")
+        raise UsageError(f"{found} already exists.", hint="Name a new path, or leave out --to.")
     return found
 
 
@@ -144,7 +144,7 @@ def _tell(stores: Stores, done: Restored) -> list[str]:
     try:
         recorded, notices = record.record(stores, [record.told(RESTORED, body=body)])
     except AgentwsError as error:
-        return [f"It is restored, but the event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"Restored, but the event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     done.cursor = recorded[0].cursor
     return [*notices, *seals.quietly(stores, due=True)]
 
@@ -155,4 +155,4 @@ def _forgotten(opened: Opened, done: Restored, state: State) -> list[str]:
     later = {one.id for one in since if one.verb.partition(" ")[0] == _FORGET}
     if not any(step.state.id in later for step in file_names.steps(opened, done.path)):
         return []
-    return [f"`agentws forget` has changed {done.path} since then: what was forgotten comes back."]
+    return [f"`agentws forget` has changed {done.path} since then: forgotten text would return."]

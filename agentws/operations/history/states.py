@@ -61,7 +61,7 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     where no state has it; AgentwsError where no history is kept.
     """
     if limit < 1:
-        raise UsageError(f"A limit of {limit} shows nothing.", hint="Give 1 or more.")
+        raise UsageError(f"--limit must be at least 1, not {limit}.", hint="Use 1 or more.")
     path = file_names.meant(stores, file, near)
     access.refuse_other(path)
     opened = access.opened(stores, path)
@@ -80,7 +80,7 @@ def _first_known(opened: Opened, paths: Sequence[str]) -> tuple[str, list[Step]]
         if steps:
             return path, steps
     raise MissingFileError(
-        f"No state in history has {paths[0]}.", hint="What is new, or was held back for a secret, is in none yet."
+        f"{paths[0]} is in no state of history.", hint="New files and files with secrets are not in history yet."
     )
 
 
@@ -90,7 +90,7 @@ def _lacking(opened: Opened, steps: Sequence[Step], contents: dict[str, bytes]) 
     if not states:
         return []
     more = f" and {len(states) - 1} more" if len(states) > 1 else ""
-    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: lines were counted as if empty."]
+    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: its lines count as empty."]
 
 
 def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> StateChange:

@@ -50,16 +50,16 @@ class Heard:
         self.call.call = named(self.call.call)
         self.call.agent = named(self.call.agent)
         if tail:
-            self.odd = "What the host said is too long to be read; only what it belongs to was."
+            self.odd = "The host's message is too long; only its header was read."
 
     def _fields(self, data: bytes) -> dict[str, Any]:
         try:
             found = plainjson.loads(data.decode("utf-8", "replace"))
         except (ValueError, RecursionError) as error:
-            self.odd = f"What the host said is no JSON: {error}."
+            self.odd = f"The host's message is not JSON: {error}."
             return {}
         if not isinstance(found, dict):
-            self.odd = "What the host said is no JSON object."
+            self.odd = "The host's message is not a JSON object."
             return {}
         return found
 
@@ -132,7 +132,7 @@ class Heard:
 def hear(host: str, event: str) -> Heard:
     """A call of a hook of this host, of which nothing was read yet; UsageError lists the hosts there are."""
     if host not in HOSTS:
-        raise UsageError(f"No host with hooks is called {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
+        raise UsageError(f"No host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
     return Heard(host, event)
 
 

@@ -46,13 +46,11 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
     here = facts.find(stores)
     old = keys.find(here.folder, socket=here.socket) if here is not None else None
     if here is None or old is None:
-        raise UsageError(
-            "This installation has no key yet.", hint="It is made with the first seal: agentws journal seal"
-        )
+        raise UsageError("This installation has no key yet.", hint="The first seal creates it: agentws journal seal")
     if keys.mode(here.folder) is None:
         raise OutsideProgramError(
             "The key of this installation is in an ssh-agent.",
-            hint=f"Take key.pub out of {here.folder}: the next seal makes a new key, without a word from the old one.",
+            hint=f"Remove key.pub from {here.folder}: the next seal makes a new key, not signed by the old one.",
         )
     done = Rotated(here.writer, old.public, dry_run=dry_run)
     if dry_run:

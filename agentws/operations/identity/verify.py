@@ -94,7 +94,7 @@ def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityF
         if wrong:
             yield IdentityFinding(where, wrong, damage=True)
         if line.key and not signers.allow(line.writer, line.key):
-            yield IdentityFinding(where, f"{layout.SIGNERS} does not allow its key", damage=False)
+            yield IdentityFinding(where, f"{layout.SIGNERS} does not list its key", damage=False)
 
 
 def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
@@ -103,7 +103,7 @@ def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[Identit
     for name, allowed in Signers.read(stores.files).all().items():
         for key in sorted(allowed):
             if name != writer.RECOVERY and (name, key) not in told:
-                what = f"a key of {name} that {layout.WRITERS} does not tell of: {writer.fingerprint(key)}"
+                what = f"a key of {name} that {layout.WRITERS} does not list: {writer.fingerprint(key)}"
                 yield IdentityFinding(layout.SIGNERS, what, damage=False)
 
 
@@ -112,7 +112,7 @@ def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
     if stone is None:
         return
     if not stone.to:
-        yield IdentityFinding(layout.MOVED, "it cannot be read as a tombstone", damage=True)
+        yield IdentityFinding(layout.MOVED, "unreadable tombstone", damage=True)
     elif stone.signature:
         message = _tombstone.message(stores.manifest.agent_id, stone)
         allowed = Signers.read(stores.files).all().get(stone.by, set())
@@ -122,7 +122,7 @@ def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
             yield IdentityFinding(layout.MOVED, error.message, damage=False)
             return
         if not good:
-            yield IdentityFinding(layout.MOVED, f"the signature of {stone.by} is not good", damage=True)
+            yield IdentityFinding(layout.MOVED, f"the signature of {stone.by} is invalid", damage=True)
 
 
 def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityFinding]:
@@ -135,14 +135,10 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityF
         met = names[one.writer]
         told = [f"it calls its machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
         told += [f"key {fingerprint}" for fingerprint in _fingerprints(one.keys)]
-        why = (
-            "signs with a key that this machine does not know"
-            if one.why == pinned_writers.REKEYED
-            else "is unknown here"
-        )
+        why = "signs with a key unknown to this machine" if one.why == pinned_writers.REKEYED else "is unknown here"
         yield IdentityFinding(
             f"writer {one.writer}",
-            f"{why}, and nobody vouched for it ({', '.join(filter(None, told)) or 'no key'}). "
+            f"{why}, and not vouched for ({', '.join(filter(None, told)) or 'no key'}). "
             f"If it is yours: agentws identity vouch {one.writer}",
             damage=False,
         )
@@ -151,7 +147,7 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityF
         return
     added = {line.key for line in writers.lines(stores.files) if line.writer == here.writer and line.key}
     for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
-        what = f"a key that this machine has not made may sign in the name of this installation: {key}"
+        what = f"a foreign key may sign as this installation: {key}"
         yield IdentityFinding(layout.WRITERS, what, damage=True)
 
 
@@ -161,7 +157,7 @@ def _fingerprints(found: set[str]) -> list[str]:
         try:
             told.append(writer.fingerprint(key))
         except ValueError:
-            told.append("that is none")
+            told.append("that is not one")
     return told
 
 
@@ -169,7 +165,7 @@ def _of_key(here: Installation | None) -> Iterator[IdentityFinding]:
     mode = keys.mode(here.folder) if here is not None else None
     if here is not None and mode is not None and mode & _PRIVATE:
         yield IdentityFinding(
-            f"{here.folder}/{keys.PRIVATE}", f"others may read this key (mode {mode:03o})", damage=False
+            f"{here.folder}/{keys.PRIVATE}", f"other users may read this key (mode {mode:03o})", damage=False
         )
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 KIND = "writer.vouched"
 UNTRUSTED = (
-    "Nobody has vouched for this installation, so what it signs does not count where the manifest requires it. "
+    "This installation is not vouched for, so its seals do not count where that is required. "
     "There: agentws identity takeover"
 )
-UNSIGNED = "It is known on this machine. Without a key nothing could be signed, so other machines do not know it."
+UNSIGNED = "Known on this machine only: without a key, other machines cannot verify it."
 _ID_DIGITS = 16
 
 
@@ -63,7 +63,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     here = facts.find(stores)
     if here is not None and here.writer == name:
         raise UsageError(
-            "An installation cannot vouch for itself.", hint="To go on here all the same: agentws identity takeover"
+            "An installation cannot vouch for itself.", hint="To continue here anyway: agentws identity takeover"
         )
     done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
     if dry_run:
@@ -109,19 +109,19 @@ def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, s
     found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
     name = found[0] if len(found) == 1 else writer_id
     if len(name) != _ID_DIGITS or name.strip("0123456789abcdef"):
-        raise UsageError(f"{writer_id!r} names no writer.", hint="See who writes: agentws identity show")
+        raise UsageError(f"{writer_id!r} is not a writer.", hint="List writers: agentws identity show")
     known = [line for line in lines if line.writer == name and line.key]
     public = " ".join((key or (known[-1].key if known else "")).split()[:2])
     if not public and name in read.writers(stores.files):
         return name, "", known[-1].host if known else ""
     if not public:
         raise UsageError(
-            f"The key of {name} is not known here.", hint="On its machine: agentws identity vouch. It prints the key."
+            f"The key of {name} is unknown here.", hint="On its machine: agentws identity vouch. It prints the key."
         )
     try:
         sshsig.raw_key(public)
     except ValueError as error:
-        raise UsageError(f"That is no key of ours: {error}.", hint="Give it whole: --key 'ssh-ed25519 AAAA…'") from None
+        raise UsageError(f"Not a usable key: {error}.", hint="Give the full key: --key 'ssh-ed25519 AAAA…'") from None
     return name, public, known[-1].host if known else ""
 
 

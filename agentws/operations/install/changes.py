@@ -41,8 +41,8 @@ def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], 
         raise
     if kept:
         raise ChangedUnderneathError(
-            f"Done, but somebody edited at the same moment: their version is kept as {kept[0]}.",
-            hint="Compare the two and keep what is right. Nothing was lost.",
+            f"Done, but the file was edited at the same time: that version is kept as {kept[0]}.",
+            hint="Compare both and keep the right one. Nothing was lost.",
         )
 
 
@@ -81,7 +81,7 @@ def forget(records: Mapping[str, Record]) -> list[str]:
         try:
             install_record.forget(Files(root), record)
         except AgentwsError as error:
-            notices.append(f"{root} still holds a record of these settings: {error.message}")
+            notices.append(f"{root} still has a record of these settings: {error.message}")
     return notices
 
 

@@ -81,7 +81,7 @@ def install(
     script = _checked(script, stores.root)
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     if auto_memory and host not in catalogue.OWN_MEMORY:
-        raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
+        raise UsageError(f"{catalogue.TITLES[host]} has no auto-memory to redirect.")
     permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)
@@ -135,20 +135,20 @@ def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> t
 def _checked(script: str | None, workspace: str) -> str:
     if script is None:
         raise UsageError(
-            "There is no command `agentws` that hooks could call: this runs from its source, without one.",
-            hint="Install it (pipx install agentws, or pip install agentws) and run that: agentws install …",
+            "No `agentws` command that hooks could call: this runs from source.",
+            hint="Install it (pipx install agentws), then run: agentws install …",
         )
     for path in (script, workspace):
         if not path.isprintable():
             raise UsageError(
-                f"{path!r}: settings cannot name this path: it has characters that are not printable, or no UTF-8.",
-                hint="Give the folder a plainer name.",
+                f"{path!r}: settings cannot contain this path: unprintable characters or not UTF-8.",
+                hint="Rename the folder.",
             )
     return script
 
 
 def _hint(host: str, level: str) -> str:
-    instead = "Give --replace to wire it to this one instead."
+    instead = "To switch it to this one, add --replace."
     return f"{instead} Or only in a project: agentws install {host} --folder DIR" if level == plan.USER else instead
 
 
@@ -167,6 +167,6 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
         return []
     option = " --user" if other == plan.USER else ""
     return [
-        f"{catalogue.TITLES[where.host]} is wired in {found.folder} as well: where both count, all is told twice. "
-        f"Take one out: agentws uninstall {where.host}{option}"
+        f"{catalogue.TITLES[where.host]} is also installed in {found.folder}: everything is shown twice. "
+        f"Remove one: agentws uninstall {where.host}{option}"
     ]

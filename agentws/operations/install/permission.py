@@ -29,7 +29,7 @@ def check_known(where: Target, allow: bool | None) -> None:
     """UsageError where the host cannot be told so."""
     if allow and where.allowed() is None:
         raise UsageError(
-            f"{catalogue.TITLES[where.host]} cannot be told to allow these commands of agentws and no others.",
+            f"{catalogue.TITLES[where.host]} has no setting to allow only these commands.",
             hint=f"Leave out --allow: agentws install {where.host}",
         )
 
@@ -49,8 +49,8 @@ def check(where: Target, wiring: Wiring, *, home: str) -> None:
             )
     if not allowance.typed(wiring):
         raise UsageError(
-            f"{wiring.script} -C {wiring.workspace}: a rule cannot hold these characters.",
-            hint="Give the folder a plainer name, or leave out --allow.",
+            f"{wiring.script} -C {wiring.workspace}: rules cannot contain these characters.",
+            hint="Rename the folder, or leave out --allow.",
         )
 
 

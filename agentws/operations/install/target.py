@@ -118,7 +118,7 @@ class Target:
         for other in gone:
             if locate.has_manifest(other):
                 raise NeedsYouError(
-                    f"{catalogue.TITLES[self.host]} is wired to another workspace in {self.folder}: {other}.",
+                    f"{catalogue.TITLES[self.host]} in {self.folder} already serves another workspace: {other}.",
                     hint=hint.replace("{}", shlex.quote(other)),
                 )
         return gone
@@ -135,10 +135,10 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
         if home is None:
             raise UsageError(
                 f"{catalogue.TITLES[host]} has no settings for all of a user's folders.",
-                hint="Leave out --user, or name a folder: --folder DIR",
+                hint="Use --folder DIR instead of --user.",
             )
         return Target(stores, host, settings, level, external_files.resolved(home))
     chosen = stores.root if folder is None else external_files.resolved(folder)
     if not external_files.is_folder(chosen):
-        raise UsageError(f"{chosen}: there is no such folder.", hint="Name the folder of a project: --folder DIR")
+        raise UsageError(f"{chosen}: folder not found.", hint="Name the folder of a project: --folder DIR")
     return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)

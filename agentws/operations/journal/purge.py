@@ -38,9 +38,11 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
     not there: then nothing was written. What a kill has left half done is finished by doing it again.
     """
     if not reason.strip() or len(reason) > _MOST_REASON:
-        raise UsageError(f"Say why, in 1 to {_MOST_REASON:,} characters.", hint='--reason "a password was printed"')
+        raise UsageError(
+            f"--reason must have 1 to {_MOST_REASON:,} characters.", hint='--reason "a password was printed"'
+        )
     if not cursors:
-        raise UsageError("Name the events to forget.", hint="Find them: agentws journal list")
+        raise UsageError("Name the events to purge.", hint="Find them: agentws journal list")
     places = dict.fromkeys(read.cursor(stores.files, each) for each in cursors)
     lines = [purges.named(stores, *place) for place in places]
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
@@ -55,7 +57,7 @@ def _elsewhere(stores: Stores) -> list[str]:
     """Where the words may live on."""
     notices = []
     if stores.files.names(local_dir.QUARANTINE):
-        notices.append(f"{local_dir.QUARANTINE} holds what crashes have left: look whether the words stand there too.")
+        notices.append(f"{local_dir.QUARANTINE} holds data of crashes: check whether it contains the words too.")
     if repository.find(stores.root) is not None and not stores.files.exists(f"{layout.JOURNAL}/.gitignore"):
-        notices.append("The journal may be versioned here: past states in git still hold the words.")
+        notices.append("If git tracks the journal, its past states still contain the words.")
     return notices

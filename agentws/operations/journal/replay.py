@@ -82,7 +82,7 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     events = _wanted(_upto(merged, bounds), session, position)
     state = projection.replay(_whole(stores, events, notices))
     if (bounds.id or bounds.last) and not bounds.met:
-        raise MissingFileError(f"There is no event {until}.", hint="See which there are: agentws journal list")
+        raise MissingFileError(f"No event {until}.", hint="List them: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
 
@@ -119,7 +119,7 @@ def _moment(stores: Stores, text: str) -> str:
         return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     except (UsageError, OverflowError) as error:
         raise UsageError(
-            f"{text!r} is no event and no time.",
+            f"{text!r} is neither an event nor a time.",
             hint="Write WRITER:SEQ or an id, as agentws journal list --json says them, or 2026-11-20T07:15, 2h.",
         ) from error
 

@@ -23,7 +23,7 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
     """
     if not stores.adopted:
         raise NoWorkspaceError(
-            f"{stores.root} was not adopted: without the agent's id its journal cannot be verified.",
+            f"{stores.root} is not adopted: verifying the journal needs the agent's id.",
             hint="Restore agentws.toml from a copy.",
         )
     if stores.damage is not None:

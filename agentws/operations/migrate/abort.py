@@ -31,7 +31,7 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
         via = destination.GIT if known.via == destination.GIT else None
         goal = destination.parse(known.to, via)
         if to is not None and destination.parse(to, via, absolute=reach.absolute).shown != goal.shown:
-            raise UsageError(f"The migration that is under way goes to {known.to}.", hint="agentws migrate --abort")
+            raise UsageError(f"The running migration goes to {known.to}.", hint="agentws migrate --abort")
         with way(stores, goal) as transport:
             return _aborted(stores, transport, known, goal, sure=sure)
 
@@ -44,12 +44,12 @@ def _aborted(
     if there.arrived == known.id:
         raise _too_late(stores, known, goal)
     if buried and not (there.waiting or there.ready) and known.step != migration_state.ABORTING and not sure:
-        gone = f"Neither the agent nor its copy is at {there.path}: it may have been put elsewhere by hand."
+        gone = f"Neither the agent nor a copy is at {there.path}; it may have been moved."
         if goal.via == destination.GIT:
-            gone = f"{known.to} does not hold the agent any more: somebody has taken it, or removed it."
+            gone = f"{known.to} no longer has the agent: it was taken or removed."
         raise NeedsYouError(
             gone,
-            hint="If you know that it is nowhere else: agentws migrate --abort --yes",
+            hint="If no other copy exists: agentws migrate --abort --yes",
         )
     # From here on the copy can never be put in place, so this order leaves at most one that may write.
     known.step = migration_state.ABORTING
@@ -81,16 +81,16 @@ def _too_late(stores: Stores, known: Underway, goal: destination.Destination) ->
     if goal.via == destination.GIT:
         return _being_taken(known)
     return MayNotWriteError(
-        f"The agent has arrived at {known.to}: it is too late to give that up.",
-        hint="Have it come back: run agentws migrate there, with this folder as the destination.",
+        f"The agent has arrived at {known.to}: too late to cancel.",
+        hint="To bring it back, run agentws migrate there with this folder as destination.",
     )
 
 
 def _being_taken(known: Underway) -> MayNotWriteError:
     ref = parcel.ref(known.id, parcel.TAKEN)
     return MayNotWriteError(
-        f"The agent is being taken from {known.to}: it is too late to give that up.",
-        hint="Finish it there. Only if that machine is lost for good: "
+        f"The agent is being taken from {known.to}: too late to cancel.",
+        hint="Finish there. Only if that machine is lost for good: "
         f"git push {known.to} :{ref}, then agentws migrate --abort --yes",
     )
 
@@ -98,7 +98,7 @@ def _being_taken(known: Underway) -> MayNotWriteError:
 def _none(stores: Stores, known: Underway | None) -> UsageError:
     if known is not None and handover.is_buried(stores, known.id):
         return UsageError(
-            f"The agent has moved to {known.to}: there is nothing to give up.",
-            hint="Have it come back: run agentws migrate there, with this folder as the destination.",
+            f"The agent has moved to {known.to}: nothing to cancel.",
+            hint="To bring it back, run agentws migrate there with this folder as destination.",
         )
-    return UsageError("No migration is under way here.", hint="Begin one: agentws migrate user@host:path")
+    return UsageError("No migration is running here.", hint="Start one: agentws migrate user@host:path")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-_NOT_VOUCHED = "Nobody has vouched for its installation there, which matters where the manifest requires it"
+_NOT_VOUCHED = "Its installation there is not vouched for, which matters where the manifest requires it"
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
@@ -34,7 +34,7 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
     try:
         told = transport.boot()
     except AgentwsError as error:
-        notices.append(f"The agent is there; whether it boots was not seen: {error.message}")
+        notices.append(f"The agent is there, but its first boot was not checked: {error.message}")
         return None
     if told["code"]:
         notices.append(f"The agent is there, but its first boot failed: {told['said']}")
@@ -74,10 +74,10 @@ def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry]
             made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
             made.signature = signer.sign(made.message(agent, str(told["migration"])))
             return made
-        why = "there is no key here"
+        why = "no key here"
     except AgentwsError as error:
         why = error.message.rstrip(".")
-    notice = f"What is sent is not signed: {why}. Whoever takes it cannot tell by it who sent it."
+    notice = f"Sent unsigned: {why}. The receiver cannot verify the sender."
     if notice not in notices:
         notices.append(notice)
     return parcel_signature.of(entries, told)
@@ -103,7 +103,7 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         if lines:
             transport.sign_in(lines)
         elif not _can_sign(stores):
-            notices.append(f"{_NOT_VOUCHED}: there is no key here to sign with. There: agentws identity takeover")
+            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. There: agentws identity takeover")
         return bool(lines)
     except AgentwsError as error:
         notices.append(f"{_NOT_VOUCHED}: {error.message} There: agentws identity takeover")

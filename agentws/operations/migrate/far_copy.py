@@ -77,9 +77,9 @@ class Copying:
                 return
             self._carry(found)
         if self._complaint:
-            raise OutsideProgramError(f"Not everything could be sent: {self._complaint}", hint="See to it; run again.")
+            raise OutsideProgramError(f"Some files were not sent: {self._complaint}", hint="Fix that, then re-run.")
         raise ChangedUnderneathError(
-            "Files change faster than they can be sent.", hint="Stop what changes them, and run the same again."
+            "Files change faster than they can be sent.", hint="Stop what changes them, then re-run."
         )
 
     def settle(self) -> None:
@@ -123,7 +123,7 @@ def is_ahead(there: There, files: Files) -> AgentwsError | None:
             same = False
         if not same:
             return UsageError(
-                f"The copy of this agent at {there.path} holds events that are not here ({writer}:{seq}).",
-                hint="It is no older state of this one. Name another folder, and look at what it holds.",
+                f"The copy of this agent at {there.path} has events that are missing here ({writer}:{seq}).",
+                hint="It is not an older state. Check it, and name another folder.",
             )
     return None

@@ -56,7 +56,7 @@ def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: C
             tombstone.take_back(files)
     raise ChangedUnderneathError(
         "Files change faster than they can be handed over; the agent is still here.",
-        hint="Stop what changes them, and run the same again.",
+        hint="Stop what changes them, then re-run.",
     )
 
 
@@ -94,7 +94,7 @@ def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
     """A migration that begins, told in the journal, and the journal sealed; the caller puts it down. And notices."""
     begun = migration_state.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
     heads = writers.heads(writers.all_of(stores.files))
-    _tell(stores, _BEGAN, {"v": 1, "text": f"begins to move to {to}", "dest": to, "migration": begun.id, "head": heads})
+    _tell(stores, _BEGAN, {"v": 1, "text": f"starts to move to {to}", "dest": to, "migration": begun.id, "head": heads})
     notices = seals.quietly(stores)
     return begun, notices
 
@@ -112,7 +112,7 @@ def damage(stores: Stores) -> list[str]:
         stores.manifest.agent_id,
         installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
     ).findings
-    told = [f"{each.path}:{each.line}: {each.what}. It travels as it is." for each in found[:3]]
+    told = [f"{each.path}:{each.line}: {each.what}. It is sent as it is." for each in found[:3]]
     return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
 
 

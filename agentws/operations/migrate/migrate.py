@@ -73,11 +73,11 @@ def _known(stores: Stores, goal: Destination) -> Underway | None:
         if known.step == migration_state.DONE:
             tombstone.check(stores.files)
         raise UsageError(
-            f"A migration to {known.to} is under way.",
-            hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or give it up: agentws migrate --abort",
+            f"A migration to {known.to} is running.",
+            hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or cancel: agentws migrate --abort",
         )
     if known.step == migration_state.ABORTING:
-        raise UsageError("This migration is being given up.", hint="Finish that: agentws migrate --abort")
+        raise UsageError("This migration is being cancelled.", hint="Complete that: agentws migrate --abort")
     return known
 
 
@@ -168,7 +168,7 @@ class _Moving:
         buried = known is not None and handover.is_buried(self._stores, known.id)
         step = next_step.next_step(there, known.id if known else "", known=known is not None, buried=buried)
         if step == next_step.LOST and buried and known is not None and known.step == migration_state.READY:
-            self._notices.append(f"{self._goal.shown} does not hold it any more: somebody has taken it, or removed it.")
+            self._notices.append(f"{self._goal.shown} no longer has it: it was taken or removed.")
             return there, next_step.DONE
         if step in (next_step.DONE, next_step.READY):
             return there, step
@@ -283,20 +283,20 @@ class _Moving:
 def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> AgentwsError:
     if there.ready:
         return MayNotWriteError(
-            f"The agent waits to be taken at {to}, and this copy was let write again.",
-            hint="Take that back, so that they do not become two: agentws migrate --abort",
+            f"The agent waits at {to}, but this copy may write again.",
+            hint="Cancel, to avoid two writing copies: agentws migrate --abort",
         )
     if not buried:
         return MayNotWriteError(
-            f"The agent has arrived at {to}, and this copy was let write again: they are two now.",
-            hint=f"Choose one. To take leave of this one: agentws identity retire. The other is at {there.path}.",
+            f"The agent is at {to}, but this copy may write too: two copies.",
+            hint=f"Keep one. To retire this one: agentws identity retire. The other is at {there.path}.",
         )
     if known is not None and known.step == migration_state.DONE:
         return NeedsYouError(
-            f"The agent was brought to {there.path}, and is not there any more. Nobody writes here.",
-            hint="Look there: under another name it goes on. Only if it is gone for good: agentws identity revive",
+            f"The agent was moved to {there.path} and is missing there. This copy is read-only.",
+            hint="Check there for another name. Only if it is lost for good: agentws identity revive",
         )
     return NeedsYouError(
-        f"The copy that was to be put in place at {there.path} is gone. Nobody may write now.",
-        hint="Look there: under another name it is the agent. If it is nowhere: agentws migrate --abort --yes",
+        f"The received copy at {there.path} is missing. No copy may write now.",
+        hint="Check there for another name. If it does not exist: agentws migrate --abort --yes",
     )

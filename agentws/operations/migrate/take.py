@@ -56,7 +56,7 @@ def take(
     has another code, NeedsYouError where it is not signed, MayNotWriteError where another one takes it.
     """
     if code and not parcel_signature.is_code(code):
-        raise UsageError(f"{code[:80]!r} is no code.", hint="Eight letters and digits, as in --code 7Q2M-X4DK")
+        raise UsageError(f"{code[:80]!r} is not a code.", hint="Eight letters and digits, as in --code 7Q2M-X4DK")
     goal = destination.parse(path, destination.COPY, absolute=reach.absolute)
     name, migration = _named(url)
     source = destination.repository(name, absolute=reach.absolute)
@@ -76,8 +76,8 @@ def _named(url: str) -> tuple[str, str]:
         return url, ""
     if migration and not parcel.is_id(migration):
         raise UsageError(
-            f"{migration[:200]!r} behind the # is no id of a move: that is eight of 0-9 and a-f.",
-            hint="Write --from URL#ID, as in #0a1b2c3d. Where the # belongs to the URL itself, put one behind it: URL#",
+            f"{migration[:200]!r} behind the # is not a migration id (eight of 0-9 and a-f).",
+            hint="Write --from URL#ID, such as #0a1b2c3d. If the URL itself contains #, append another: URL#",
         )
     return name, migration
 
@@ -157,7 +157,7 @@ class _Taking:
                 gone()
             raise NeedsYouError(
                 f"No agent waits at {waiting.url}.",
-                hint=f"Where it lives now: agentws migrate {waiting.url} --via git. Then run this again.",
+                hint=f"At the source: agentws migrate {waiting.url} --via git. Then re-run this.",
             )
         waiting.fetch()
         self._check(there)
@@ -167,12 +167,12 @@ class _Taking:
         waiting = self._waiting
         if self.code and not parcel_signature.is_same(waiting.code, self.code):
             raise DamagedError(
-                f"What waits at {waiting.url} has the code {waiting.code}, not {self.code}.",
-                hint="It is another one than was sent. Where the agent comes from: agentws migrate --abort",
+                f"The agent at {waiting.url} has the code {waiting.code}, not {self.code}.",
+                hint="It differs from what was sent. At the source: agentws migrate --abort",
             )
         if waiting.unsigned and not self.unsigned:
             raise NeedsYouError(
-                f"What waits at {waiting.url} was not taken. {waiting.unsigned}",
+                f"The agent at {waiting.url} was not taken. {waiting.unsigned}",
                 hint="If you know who sent it, and its code there is " + waiting.code + ": say --unsigned too.",
             )
         wanted = self._wanted()
@@ -183,8 +183,8 @@ class _Taking:
             raise wrong
         if waiting.signer and not self.code and there.stands == "workspace" and not waiting.is_known(there.path):
             raise NeedsYouError(
-                f"Nobody whom the copy at {there.path} knows has vouched for the key that signed what waits.",
-                hint="Compare its code with the one that was shown where it was sent, and say it: --code",
+                f"The signing key is not vouched for by any writer known at {there.path}.",
+                hint="Compare its code with the one shown at the source, then give it: --code",
             )
 
     def _wanted(self) -> inventory.Inventory:
@@ -212,7 +212,7 @@ class _Taking:
             self._local.drop(found.gone)
             self._waiting.put(found.send, self._local, self._shown(found.bytes))
         else:
-            raise ChangedUnderneathError("The copy does not stay as it was put there.", hint="Run the same again.")
+            raise ChangedUnderneathError("The copy changes while being checked.", hint="Run the same again.")
         folders = [[entry.path, entry.mode, entry.mtime_ns] for entry in wanted.values() if entry.kind == FOLDER]
         self._local.settle(folders)
         self._local.sync()
@@ -234,8 +234,8 @@ class _Taking:
         except ChangedUnderneathError as error:
             self._local.abandon()  # the claim is not ours, so this can never be put in place
             raise NeedsYouError(
-                f"The agent does not wait at {self._waiting.url} any more.",
-                hint="It was given up where it comes from, or another place was faster. Run the same again: it tells.",
+                f"The agent no longer waits at {self._waiting.url}.",
+                hint="It was cancelled or taken elsewhere. Re-run to see which.",
             ) from error
 
     def _place(self) -> dict[str, str]:
@@ -246,7 +246,7 @@ class _Taking:
         try:
             self._waiting.remove()
         except AgentwsError as error:
-            self._notices.append(f"The agent is here; its ref still stands at {self._waiting.url}: {error.message}")
+            self._notices.append(f"The agent is here; its ref remains at {self._waiting.url}: {error.message}")
 
     def _stamp(self) -> str:
         now = self._environment.now or clock.SystemClock("UTC").now()

@@ -111,13 +111,11 @@ def _warn(stores: Stores, placed: memory.Placed) -> None:
     """Tell where the fact stands so that it will not be read as one."""
     fence = memory.fence_above(placed.text, placed.line)
     if fence:
-        stores.notices.append(
-            f"{layout.MEMORY}:{fence}: the code fence is never closed, so the fact stands inside it. Close it there."
-        )
+        stores.notices.append(f"{layout.MEMORY}:{fence}: unclosed code fence, so the fact is inside it. Close it.")
     if not lenient.reads_line(placed.text.encode("utf-8", "surrogateescape"), placed.line):
         stores.notices.append(
-            f"{layout.MEMORY}:{placed.line}: boot reads only both ends of a file this large, and not this line. "
-            "Move what is old to another file, or name a section near the end."
+            f"{layout.MEMORY}:{placed.line}: the file is too large, so boot skips this line. "
+            "Move old parts to another file, or name a section near the end."
         )
 
 
@@ -126,7 +124,7 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         return None
     if via is not None:
         raise UsageError(
-            "What is stated with --from is the agent's own; --via names another source.", hint="Leave one of them out."
+            "--from and --via exclude each other: --from states your own conclusion.", hint="Leave one of them out."
         )
     from agentws.storage.workspace import referent
 
@@ -156,15 +154,15 @@ def _about(stores: Stores, path: str | None) -> About | None:
 
     plain = referent.within(stores.root, path, hint=freshness.HINT)
     if not stores.heard().files.exists(plain):  # what is not for the audience is not there for it
-        raise UsageError(f"{plain} is not there.", hint=freshness.HINT)
+        raise UsageError(f"{plain} does not exist.", hint=freshness.HINT)
     return freshness.about(stores.files, plain)
 
 
 def _allowed(stores: Stores, replaces: str | None) -> str | None:
     if replaces is not None and stores.audience() != audience.MAIN:
         raise UsageError(
-            f"--replaces names an entry of {layout.MEMORY}, which is not for a shared audience.",
-            hint="Leave it out, or say it in a main session.",
+            f"--replaces names an entry of {layout.MEMORY}, which is hidden from a shared audience.",
+            hint="Leave it out, or use a main session.",
         )
     return replaces
 
@@ -210,7 +208,7 @@ def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
     except AgentwsError as error:
         if fact.replaces or fact.ref or fact.about:
             raise
-        said = f"{error.message} Nothing is written down of the fact but itself."
+        said = f"{error.message} Only the fact itself was written."
         stores.notices += [said] if said not in stores.notices else []
         return b"", None
 
@@ -277,4 +275,4 @@ def _told(stores: Stores, done: Remembered) -> list[str]:
         text = summary.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
         return record.record(stores, [record.told(event.STATED, text, body=body)])[1]
     except AgentwsError as error:
-        return [f"The fact is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"The fact was written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]

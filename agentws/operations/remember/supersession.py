@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _FEWEST_DIGITS = 6
 _MOST_TOLD = 8
 _VERB = "remember"
-_OUTSIDE = "Once it is your own conclusion, write it without --via, or with --from REF."
-_THEIRS = "Where the user said the new one too, add --via user."
-_HINT = "Write MEMORY.md:LINE, or words that only that entry has."
+_OUTSIDE = "For your own conclusion, leave out --via or use --from REF."
+_THEIRS = "If the user said the new one too, add --via user."
+_HINT = "Use MEMORY.md:LINE, or words unique to that entry."
 
 
 class Superseded:
@@ -71,8 +71,8 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
     old = Superseded(_named(stores, text, ref), known)
     if not _is_ours(stores, old, data, text):
         raise UsageError(
-            f"{layout.MEMORY}:{old.line} was not written by agentws: nothing was changed.",
-            hint="Only its author changes it. Edit the file, or remember the new fact without --replaces.",
+            f"{layout.MEMORY}:{old.line} was not written by agentws; nothing was changed.",
+            hint="Edit the file, or leave out --replaces.",
         )
     if origin.trust(source) < origin.trust(old.src):
         new = source or origin.AGENT
@@ -86,7 +86,9 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
 def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> memory.Placed:
     """The document with `entry` in the place of the old one, or in another `section`."""
     if managed.of_text(entry.removeprefix("- ")) == old.digest:
-        raise UsageError("The entry says this already.", hint=f"To tie it to a file: agentws {_VERB} TEXT --about PATH")
+        raise UsageError(
+            "The entry already says this.", hint=f"To link it to a file: agentws {_VERB} TEXT --about PATH"
+        )
     newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     before, behind = lines[: old.line - 1], lines[old.end_line :]

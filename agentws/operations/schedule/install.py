@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-_LINGER = "A user's timers run while that user is logged in. To let them run always: loginctl enable-linger"
+_LINGER = "User timers run only while the user is logged in. To run always: loginctl enable-linger"
 _ON_THE_HOST = (
-    "This is a container: the line belongs into the crontab of its host, and the time in it is the host's. Let it name "
-    "the container: an id, which it may say now, is another one once the container is made anew."
+    "Container: add the line to the host's crontab, in the host's time. Use the container's name: its id changes "
+    "when it is recreated."
 )
 
 
@@ -69,9 +69,9 @@ def _command(stores: Stores, job: Job, script: str, variables: Mapping[str, str]
 
 def _checked(place: str, config: str | None) -> str:
     if place not in PLACES:
-        raise UsageError(f"--with {place!r}: there is no such place.", hint=f"Choose one of: {', '.join(PLACES)}.")
+        raise UsageError(f"--with {place!r}: unknown.", hint=f"Choose one of: {', '.join(PLACES)}.")
     if place == SYSTEMD and config is None:
-        raise UsageError("Where this user's units are is not known here.", hint="Set HOME, or --with crontab.")
+        raise UsageError("The folder of user units is unknown.", hint="Set HOME, or --with crontab.")
     return place
 
 
@@ -119,7 +119,7 @@ def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: 
     )
 
 
-_TAKEN_OUT_THERE = "This is a container: a line in its host's crontab is taken out there. It ends in: {}"
+_TAKEN_OUT_THERE = "Container: remove the line from the host's crontab. It ends in: {}"
 
 
 def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool = False) -> Scheduled:
@@ -132,7 +132,7 @@ def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool
     present, notices = _steps.around(known, agent, config, needs_crontab=False)
     steps = change.remove(present, known, agent)
     if not steps and notices:
-        raise OutsideProgramError(notices[0], hint="Whether a line of ours stands there is not known.")
+        raise OutsideProgramError(notices[0], hint="It may still contain an agentws line.")
     if cron.in_container(stores.environment.container):
         notices = (*notices, _TAKEN_OUT_THERE.format(f"# agentws schedule {job} {agent}"))
     planned = Scheduled(job, agent, None, steps=steps, notices=(*stores.notices, *notices))

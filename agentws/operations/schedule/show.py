@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.planning.schedule.jobs import Job
     from agentws.storage.workspace.stores import Stores
 
-_ON_THE_HOST = "This is a container: what its host's crontab holds cannot be seen from here."
+_ON_THE_HOST = "Container: the host's crontab is not visible here."
 
 
 @dataclass(frozen=True, slots=True)

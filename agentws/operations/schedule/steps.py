@@ -53,9 +53,9 @@ def _taken_back(
         for change in reversed(units):
             _put(ScheduleChange(change.where, change.after, change.before), config)
         _quietly(cron.read_units_again)
-        said = "The units are as they were before."
+        said = "The units are unchanged."
     except AgentwsError as failure:
-        said = f"What was written stands there still ({', '.join(each.where for each in units)}): {failure.message}"
+        said = f"Written files remain ({', '.join(each.where for each in units)}): {failure.message}"
     return OutsideProgramError(error.message, hint=f"{error.hint or ''} {said}".lstrip())
 
 
@@ -69,7 +69,7 @@ def _put(change: ScheduleChange, config: str | None) -> None:
     if change.where == CRONTAB:
         cron.put_crontab(change.after or "", expects=change.before or "")
     elif config is None:
-        raise UsageError("Where this user's units are is not known here.", hint="Set HOME.")
+        raise UsageError("The folder of user units is unknown.", hint="Set HOME.")
     else:
         cron.put_unit(config, change.where, change.after, expects=change.before)
 
@@ -113,7 +113,7 @@ def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> 
         except OutsideProgramError as error:
             if needs_crontab:
                 raise
-            notices = (f"The crontab was not looked at: {error.message}",)
+            notices = (f"The crontab was not read: {error.message}",)
     of_systemd = _units_of(job, agent, config)
     return Present(crontab, of_systemd.service, of_systemd.timer, of_systemd.on), notices
 

@@ -31,7 +31,7 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED]
     notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
     if len(gone) > _MOST_SAID:
-        notices.append(f"{len(gone) - _MOST_SAID} earlier sessions have crashed too: agentws session list")
+        notices.append(f"{len(gone) - _MOST_SAID} more sessions crashed earlier: agentws session list")
     return notices
 
 
@@ -63,7 +63,7 @@ def _words(run: Run, why: str, state: Projection) -> str:
     flight = f"In flight: {'; '.join([*told, *more])}." if told else "Nothing was in flight."
     return (
         f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
-        f"When its work is taken over: agentws session end {run.id}"
+        f"Once you have picked this up, run: agentws session end {run.id}"
     )
 
 

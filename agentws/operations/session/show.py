@@ -100,7 +100,7 @@ def _begun(stores: Stores, notices: list[str]) -> list[Event]:
 def _newest(stores: Stores, notices: list[str]) -> str:
     named = [one.session for one in _begun(stores, notices) if one.session]
     if not named:
-        raise MissingFileError("There is no session yet.", hint='Begin one: agentws session start "What it is about"')
+        raise MissingFileError("No session yet.", hint='Start one: agentws session start "What it is about"')
     return named[-1]
 
 

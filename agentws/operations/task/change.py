@@ -185,8 +185,8 @@ class Bench:
             # Running it again is no way out: the file says it already.
             hint = None if isinstance(error, LockHeldError) else error.hint
             raise type(error)(
-                f"{paths}: changed, but the journal was not told: {error.message}",
-                hint=hint or "The next task verb tells it.",
+                f"{paths}: changed, but not recorded in the journal: {error.message}",
+                hint=hint or "The next task command records it.",
             ) from error
         self.stores.notices += seals.quietly(self.stores, due=True)
 
@@ -205,7 +205,7 @@ class Bench:
     def due(self, text: str) -> str:
         """The day or moment that `text` names; one that is past is a notice. UsageError."""
         day, is_past = schedule.due(text, now=self.now)
-        self.stores.notices += [f"--due {text.strip()} is past: it is overdue."] if is_past else []
+        self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
         return day
 
     def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
@@ -234,7 +234,7 @@ class Bench:
 def check_priority(priority: str | None, src: str | None) -> None:
     """UsageError for a word that is no priority, and for a high one from outside."""
     if priority is not None and priority not in task.PRIORITIES:
-        raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
+        raise UsageError(f"{priority!r} is not a priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
     if priority == task.HIGH:
         origin.check(src, importance=task.HIGH)
 

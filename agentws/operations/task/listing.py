@@ -52,7 +52,7 @@ class ShownTask:
 
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
-    """The tasks that are not over, with `all` those that are too."""
+    """The open tasks, with `all` those that are too."""
     shelf, now = Shelf(stores, over=all), stores.clock.now()
     found = [one for _, one in shelf]
     shown = [one for one in found if all or not one.is_over]

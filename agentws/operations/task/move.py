@@ -58,7 +58,7 @@ def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (),
     src = origin.given(via)
     said = escape.signed(src, one_line(text))
     if not said and not done:
-        raise UsageError("Say which step it is, or --done N.", hint=f"See its boxes: agentws task show {slug}")
+        raise UsageError("Give the step's text, or --done N.", hint=f"See its steps: agentws task show {slug}")
     with Bench(stores, transitions.STEP, src) as bench:
         found = bench.shelf.get(slug)
         return carry_out(bench, found, transitions.step(found.task, said, checked=done))
@@ -78,13 +78,13 @@ def wait(
     A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
     """
     if sum(one is not None for one in (until, path, on)) != 1:
-        raise UsageError("Say one thing it waits for: --until TIME, --for PATH or --on TEXT.")
+        raise UsageError("Give one of --until TIME, --for PATH or --on TEXT.")
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         transitions.check(found.task, transitions.WAIT)
         done = carry_out(bench, found, transitions.wait(found.task, _awaited(bench, until, path, on)))
         if done.task.path and stores.files.exists(done.task.path):
-            done.notices.append(f"{done.task.path} is there already: agentws task due wakes the task at once.")
+            done.notices.append(f"{done.task.path} already exists: agentws task due wakes the task at once.")
         return done
 
 
@@ -96,7 +96,9 @@ def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) 
         return task.for_path(_within(bench.stores, path))
     said = one_line(on or "")
     if not said or task.is_time(said):
-        raise UsageError(f"{said!r} is no text to wait on.", hint="For a time: --until TIME. For a file: --for PATH.")
+        raise UsageError(
+            f"{said!r} is not a text to wait for.", hint="For a time: --until TIME. For a file: --for PATH."
+        )
     return escape.signed(bench.src, said)
 
 
@@ -146,15 +148,15 @@ def _within(stores: Stores, path: str) -> str:
     root = stores.root.rstrip("/") + "/"
     if "*" in path:
         raise UsageError(
-            f"{path!r} is a pattern: a task waits for one file, by its name.",
-            hint="Say which file, or what it waits for in words: --on TEXT.",
+            f"{path!r} is a pattern: --for takes one file name.",
+            hint="Name the file, or describe it: --on TEXT.",
         )
     found = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
     try:
         files.names_of(found)
     except UsageError:
         raise UsageError(
-            f"{path!r} does not lie in the workspace.",
-            hint="agentws looks at nothing outside. Wait on it in words: --on TEXT.",
+            f"{path!r} is outside the workspace.",
+            hint="Files outside are not checked. Describe it: --on TEXT.",
         ) from None
     return found

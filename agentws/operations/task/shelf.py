@@ -118,7 +118,7 @@ class Shelf:
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
-            raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
+            raise UsageError(f"{slug!r} is not a task name.", hint="List them: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
             if slug.endswith(_SUFFIX):  # a whole name that is wrong is no beginning
                 raise self._missing(name)
@@ -135,7 +135,7 @@ class Shelf:
             raise self._missing(part)
         if len(alike) > 1:
             told = _some(alike)
-            raise AmbiguousError(f"{len(alike)} tasks begin with {part!r}.", hint=f"Write more of the name: {told}.")
+            raise AmbiguousError(f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {told}.")
         return alike[0]
 
     def _is_heard(self, name: str) -> bool:
@@ -144,8 +144,8 @@ class Shelf:
     def _missing(self, name: str) -> MissingFileError:
         known = list(filter(self._is_heard, self.names))
         alike = [one for one in known if name.casefold() in one.casefold()] or known
-        hint = f"There are: {_some(alike)}." if alike else "Make one: agentws task add TITLE"
-        return MissingFileError(f"There is no task {name!r}.", hint=hint)
+        hint = f"Tasks: {_some(alike)}." if alike else "Create one: agentws task add TITLE"
+        return MissingFileError(f"No task {name!r}.", hint=hint)
 
 
 def _some(slugs: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TRIES = 5
 _MOST_TOLD = 8
 _LONG = 8
-_WRONG = "If that is wrong: agentws undo"
+_WRONG = "To undo: agentws undo"
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
@@ -79,7 +79,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     stores.check_writable()
     secrets.refuse(note)
     if not any(map(str.strip, words)):
-        raise UsageError("Name what is over.", hint="By words or by reference: agentws done call tom")
+        raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
     if not dry_run:
         stores.settle()
     named = _named(stores, words)
@@ -124,7 +124,7 @@ def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
     rivals = closure.closed_rivals(fits, found.rows)
     if rows and not rivals:
         one = _one(given, rows)
-        stores.notices.append(f"No item says {given!r}: taken for {closure.words(one.text, '')!r}. {_WRONG}")
+        stores.notices.append(f"No exact match for {given!r}; closed {closure.words(one.text, '')!r}. {_WRONG}")
         return [one]
     unknown = [word for word, named in zip(words, by_reference, strict=True) if not named]
     over = [(given, row) for row in rivals] or _over(unknown if len(unknown) < len(words) else [given, *words], found)
@@ -142,14 +142,14 @@ def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, OpenItem]]
 
 def _nothing(given: str, over: Sequence[tuple[str, OpenItem]], near: Sequence[OpenItem]) -> NothingOpenError:
     """What to say where nothing that is open is named: what is over already, and what is nearest."""
-    told = f"Nearest that is open:\n{_told(near)}" if near else "See what is open: agentws todo"
+    told = f"Nearest open items:\n{_told(near)}" if near else "List open items: agentws todo"
     if not over:
-        return NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
+        return NothingOpenError(f"No open item matches {given!r}.", hint=told)
     name, row = over[0]
     day = f" on {row.last}" if row.last else ""
     verb = "dropped" if row.state == daily.DROPPED else "closed"
     said = f"{closure.words(row.text, '')} ({row.path}:{row.line})"
-    return NothingOpenError(f"{name!r} was {verb}{day} already: {said}", hint=told)
+    return NothingOpenError(f"{name!r} was already {verb}{day}: {said}", hint=told)
 
 
 def _one(given: str, rows: Sequence[OpenItem]) -> OpenItem:
@@ -201,7 +201,7 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
         data = stores.files.read(path)
         text = closure.ticked(data.decode("utf-8", "surrogateescape"), boxes, kind)
         if text is None:
-            raise ChangedUnderneathError(f"{path}: edited meanwhile.", hint="See what is open now: agentws todo")
+            raise ChangedUnderneathError(f"{path}: edited meanwhile.", hint="List open items: agentws todo")
         changed = Write(path, text.encode("utf-8", "surrogateescape"), expects=digest.of(data))
         try:
             stores.apply(ChangeSet(_VERBS[kind], (changed,)))

@@ -99,7 +99,7 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
 
 
 class _Reader:
-    """Reads what may hold something open: `entries` by file, and the tasks that are not over."""
+    """Reads what may hold something open: `entries` by file, and the open tasks."""
 
     def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
         self.stores = stores

@@ -119,7 +119,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
     taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
     if not taken:
-        raise NothingToUndoError("Nothing that was taken back is left.", hint="See what there is: agentws undo --list")
+        raise NothingToUndoError("Nothing to redo.", hint="List changes: agentws undo --list")
     record = taken[-1]
     number = _number(record)
     verb = transaction.verb_of(files, number).removeprefix(_UNDO)
@@ -170,8 +170,8 @@ def _agree(done: Undone, *, yes: bool) -> None:
     if yes or not done.whose.is_others:
         return
     raise NeedsYouError(
-        f"`{done.verb}` is the work of {done.whose.words}. Nothing was changed.",
-        hint=f"Agree, and run again: agentws undo {'--redo ' if done.redo else ''}--yes",
+        f"`{done.verb}` was made by {done.whose.words}. Nothing was changed.",
+        hint=f"To confirm: agentws undo {'--redo ' if done.redo else ''}--yes",
     )
 
 
@@ -179,9 +179,9 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
     try:
         return stores.apply(changes, undoes=number).number
     except ChangedUnderneathError as error:
-        kept = f"; as it was before, it lies in {local_dir.UNDO}/{number:06d}/" if verb != LOG else ""
+        kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}/" if verb != LOG else ""
         raise ChangedUnderneathError(
-            f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was taken back.",
+            f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was undone.",
             hint=f"Edit the file itself{kept}.",
         ) from error
 
@@ -191,8 +191,8 @@ def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> 
         stores.apply(changes, redoes=number)
     except ChangedUnderneathError as error:
         raise ChangedUnderneathError(
-            f"{error.message.partition(':')[0]}: edited since `{verb}` was taken back; nothing was changed.",
-            hint=f"Edit the file itself; as it was, it lies in {local_dir.UNDO}/{number:06d}/.",
+            f"{error.message.partition(':')[0]}: edited since `{verb}` was undone; nothing was changed.",
+            hint=f"Edit the file itself; its earlier version is in {local_dir.UNDO}/{number:06d}/.",
         ) from error
 
 
@@ -211,7 +211,7 @@ def _interrupted(stores: Stores) -> Undone | None:
     taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
     done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
-    stores.notices.append("This undo had been interrupted after its work was done; nothing more was taken back.")
+    stores.notices.append("An interrupted undo was completed; nothing else was undone.")
     if not events.is_told(stores, record):
         stores.notices += events.undone(stores, record, verb, done.paths, taken)
     local_dir.done(stores.files, _number(newest))
@@ -246,8 +246,8 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
         elif transaction.is_applied(files, number):
             return transaction.verb_of(files, number), record, transaction.inverse(files, number)
     raise NothingToUndoError(
-        "agentws has changed nothing here that could be taken back.",
-        hint="Edits by other programs are not ours to undo; if history is kept, git shows them: git log",
+        "Nothing to undo.",
+        hint="agentws undoes only its own changes; for others see git log.",
     )
 
 
@@ -270,7 +270,7 @@ def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
         if not record["done"]:
             return None
         raise ChangedUnderneathError(
-            f"{path}: the line that was logged last has been edited since; nothing was taken back.",
+            f"{path}: the last logged line was edited since; nothing was undone.",
             hint="Edit the file itself.",
         )
     rest = data[:at] + data[at + len(line) :]

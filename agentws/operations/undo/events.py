@@ -60,7 +60,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
         told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
         return [*_record(stores, [*happened, *more, told]), *notices]
     except AgentwsError as error:
-        return [f"That it was taken back was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"The undo was not recorded: {error.message} {error.hint or ''}".rstrip()]
 
 
 def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
@@ -72,7 +72,7 @@ def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> l
         again += [_of_task(stores, path, verb, _TASK_REDONE) for path in tasks_of]
         return _record(stores, [*again, _told(_event.REDONE, record, verb, paths, [])])
     except AgentwsError as error:
-        return [f"That it was made again was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"The redo was not recorded: {error.message} {error.hint or ''}".rstrip()]
 
 
 def is_told(stores: Stores, record: Record) -> bool:
@@ -200,6 +200,6 @@ def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
 
 def _stays_ended(session: str) -> str:
     return (
-        f"Session {session} stays ended, and no handoff is derived of it again: that it crashed had been recorded. "
+        f"Session {session} stays ended; no handoff is recovered from it again. "
         f"See what it did: agentws session show {session}"
     )

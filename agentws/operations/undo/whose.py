@@ -68,15 +68,15 @@ def _judge_session(stores: Stores, found: Whose) -> None:
     known: dict[str, dict[str, object]] = {}
     running = attribution.newest(stores.files, end, known) if end is not None else None
     if found.session == (stores.own_session or running):
-        found.state = "this one" if stores.own_session else "it runs"
+        found.state = "this one" if stores.own_session else "it is running"
         return
     if end is None or found.session not in end.sessions:
-        found.state = "it has ended" if end is not None else "it may still run"
+        found.state = "it has ended" if end is not None else "it may still be running"
         found.is_others = end is None
         return
     state = attribution.state(stores.files, end, found.session)
-    found.state = {process_fate.RUNNING: "it runs", process_fate.CRASHED: "its process is gone"}.get(
-        state, "it may still run"
+    found.state = {process_fate.RUNNING: "it is running", process_fate.CRASHED: "its process exited"}.get(
+        state, "it may still be running"
     )
     found.is_others = state != process_fate.CRASHED
 

@@ -357,7 +357,7 @@ def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
             continue
         # Headings that were printed again may cost more than what is missing: it is named all the same.
         missing = max(missing, 1)
-        why = "over its share of the budget"
+        why = "exceeds its share of the budget"
         if request.shared and part.page.hidden:
             why = "not for a shared audience"
         read_with = part.source.read_with or omissions.cat(part.source.path)

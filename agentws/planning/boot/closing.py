@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 COMMAND = "agentws"
 _SHARE = 200
 """A reader without a host pays at most this part of its room for a line."""
-_HEADING = "Yours to write, as it happens"
-_BRIEF = 'As it happens: `{0} log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
+_HEADING = "Record as you go"
+_BRIEF = 'Record as you go: `{0} log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
 _FULL = (
-    '`{0} log "what happened"` (`--kind decision`, `lesson`), so too `todo "…"`, `done WORDS` · '
+    '`{0} log "what happened"` (`--kind decision`, `lesson`) · `todo "…"`, `done WORDS` · '
     '`remember "what stays true"` · `task add "work of several steps"` · '
-    '`handoff --doing "…" --next "…"` before you stop midway · `curate` where it waits. {1}No secrets.\n'
+    '`handoff --doing "…" --next "…"` before you stop mid-task · `curate` when asked. {1}No secrets.\n'
 )
-_RECORDED = "{} are recorded anyway. "
-_ELSEWHERE = "Type that for `agentws` everywhere. "
+_RECORDED = "{} are recorded automatically. "
+_ELSEWHERE = "Always use that in place of `agentws`. "
 
 
 def section(recorded: str | None, command: str, scale: Scale, room: int, measure: Measure) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agentws.planning.boot.part import Part
     from agentws.planning.tokens.counters import Measure
 
-TITLE = "Days before, by their headings"
+TITLE = "Earlier days (headings)"
 _BETWEEN = "; "
 _MOST_DAYS = 7
 

@@ -108,7 +108,7 @@ def _stem(path: str) -> str:
 
 def _table(rows: Sequence[tuple[str, int | None, str]], count: int) -> str:
     lines = [
-        frame_mark.heading("Left out (all of it is on disk)").rstrip(),
+        frame_mark.heading("Left out (still on disk)").rstrip(),
         "| what | tokens | read with |",
         "|---|---|---|",
     ]

@@ -80,7 +80,7 @@ def section(
         if is_whole:
             made.whole.add((part.source.path, at))
     if stale:
-        text = f"- {stale} older, perhaps over: agentws todo --stale\n"
+        text = f"- {stale} older, possibly done: agentws todo --stale\n"
         if measure(text) <= room:
             lines.append(text)
     if lines or (rest and not small and room > 0):

@@ -53,8 +53,8 @@ def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
     """
     if is_strange:
         quoted = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
-        title = _joined("A handoff that was not written here", note.path)
-        return Source(note.path, request.HANDOFF, quoted, title=title, brief="Not written here", labels=note.labels)
+        title = _joined("Handoff of unknown origin", note.path)
+        return Source(note.path, request.HANDOFF, quoted, title=title, brief="Unknown origin", labels=note.labels)
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
     from agentws.formats.documents import handoff
 
@@ -152,7 +152,7 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     count = sum(source.hidden for source in holding)
     names = ", ".join(source.path for source in holding[:_MOST_NAMED])
     more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
-    what = "A secret is" if count == 1 else f"{count} secrets are"
+    what = "1 secret is" if count == 1 else f"{count} secrets are"
     return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 
 

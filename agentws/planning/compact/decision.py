@@ -32,15 +32,15 @@ MARKED, PROPOSE, AUTO = MODES = ("marked", "propose", "auto")
 SECTION_TOKENS, DIGEST_TOKENS = 600, 1400
 """What compaction may write where nothing else is said."""
 TAKEN_BACK = "taken back"
-UNCONFIRMED = "not confirmed for long, and the section was full"
-GAVE_WAY = "gave way to a marked line"
+UNCONFIRMED = "not confirmed recently; the section was full"
+GAVE_WAY = "replaced by a marked line"
 MOVED = f"moved to {digest.PATH}"
-WITH_ORIGIN = "heard from outside, marked so now"
+WITH_ORIGIN = "from outside, now marked as such"
 WAITS = f"waits in {digest.PATH}: the section is full"
 QUEUED = "waits: the section and the digest are full"
-SAID = "MEMORY.md says it already"
+SAID = "already in MEMORY.md"
 DIGESTED = f"in {digest.PATH}"
-DECLINED = "its author did not take it up"
+DECLINED = "declined by the author"
 _AUTO_DAYS = 2
 """In mode `auto` what is not marked enters where it was said on so many days."""
 _THOUSAND = 1000

@@ -22,7 +22,7 @@ NOT_SHOWN = "Not shown"
 PLACE = "digest/"
 """What the sub-heading of a line that left begins with in memory/sources.jsonl, where it left this page."""
 TITLE = "# Digest of the logs"
-HEAD = f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.\n"
+HEAD = f"{TITLE}\n\nChosen by agentws from compacted days; not reviewed. Newest week first.\n"
 _BOX, _TICKED = "[ ] ", ("[x] ", "[X] ")
 
 

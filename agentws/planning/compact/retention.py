@@ -47,8 +47,8 @@ def _last(text: str, name: str, today: str) -> str:
     days = text.strip().lower().removesuffix("d")
     if not days.isdigit() or len(days) > 6 or not text.strip().lower().endswith("d"):
         raise UsageError(
-            f"{layout.MANIFEST}: retention.{name}: {text!r} is no number of days.",
-            hint="Write it as 365d, or leave it.",
+            f"{layout.MANIFEST}: retention.{name}: {text!r} is not a number of days.",
+            hint="Write it as 365d, or leave it out.",
         )
     age = timedelta(days=int(days))
     start = date.fromisoformat(today)

@@ -27,7 +27,7 @@ NO_FILE = "no file"
 """The digest of what stands in the archive and is no file that may be moved."""
 UNMARKED = f"{layout.MEMORY} without the mark of an origin"
 """What does not come back: an earlier version kept words from outside as if they were the agent's own."""
-DELETED = "a rule of retention deleted it (`agentws undo` may still know it)"
+DELETED = "deleted by a retention rule (`agentws undo` may still know it)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
         if there is None or there.digest == ABSENT:
             left.append((one.to, "it is no longer in the archive"))
         elif there.digest == NO_FILE:
-            left.append((one.to, "what stands there is no regular file"))
+            left.append((one.to, "the path is not a regular file"))
         elif one.path in present.taken:
-            left.append((one.to, f"{one.path} has been written anew"))
+            left.append((one.to, f"{one.path} was written again since"))
         else:
             back.append(Move(one.to, one.path, expects=there.digest))
     return back, left

@@ -43,7 +43,7 @@ _SAYS = {
     doubts.CONTRADICTED: "another value since",
     doubts.CLOSED: "closed since",
     doubts.NEWER: "said since",
-    doubts.EXPIRED: "its date is past",
+    doubts.EXPIRED: "its date has passed",
     doubts.UNCONFIRMED: "last said",
     doubts.DRIFTED: "the file it is about has changed",
     doubts.GONE: "the file it is about is gone",

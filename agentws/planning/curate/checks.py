@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 LONGEST_CHARS = 300
-UNSAID = "no source of it says"
+UNSAID = "no source mentions"
 """How the reason begins why a text names what its sources do not."""
 HELD = "already said at"
 """How the reason begins why an addition waits for a second yes."""
@@ -111,7 +111,8 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
             now = size(document, standing.heading, standing.counter)
             before = size(checked.document, standing.heading, standing.counter)
             if now > standing.room and now > before:
-                fault = f"the section would have {now} tokens of {max(standing.room, least)}: retire or merge first"
+                most = max(standing.room, least)
+                fault = f"the section would have {now} tokens, more than {most}: retire or merge entries first"
             else:
                 checked.document = document
         if fault:
@@ -149,9 +150,9 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
     for number in one.numbers:
         digest = standing.numbers.get(number)
         if digest is None:
-            return f"no brief here has an entry {number}: agentws curate"
+            return f"no brief lists entry {number}: agentws curate"
         if digest not in entries:
-            return f"entry {number} was edited or left since the brief: agentws curate"
+            return f"entry {number} was edited or removed since the brief: agentws curate"
         named.append(entries[digest])
     return _OF_VERB[one.verb](step, named, standing, document)
 
@@ -197,7 +198,7 @@ def _strange(step: Step, named: Sequence[managed.ManagedEntry]) -> str:
     comes = {*similarity.words(step.text)}
     for number, one in zip(step.operation.numbers, named, strict=True):
         if comes.isdisjoint(similarity.words(one.text)):
-            return f"it says nothing of entry {number}: RETIRE it and ADD the new one"
+            return f"it is unrelated to entry {number}: RETIRE it and ADD the new one"
     return ""
 
 
@@ -222,7 +223,7 @@ def _said_in_passing(step: Step) -> str:
     is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
     if not is_plain or len({one.day for one in step.sources}) > 1:
         return ""
-    return f"one plain line is no {step.kind}: name one of another day, or ADD [fact]"
+    return f"one plain line is not a {step.kind}: name one of another day, or ADD [fact]"
 
 
 _OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str], str]] = {
@@ -238,7 +239,7 @@ _OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str
 def _not_ours(named: Sequence[managed.ManagedEntry], standing: Standing, numbers: Sequence[int]) -> str:
     for number, one in zip(numbers, named, strict=True):
         if one.digest not in standing.rows:
-            return f"a person wrote entry {number}: only they change it"
+            return f"a person wrote entry {number}: only a person may change it"
     return ""
 
 
@@ -246,7 +247,7 @@ def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[Made]) -> str:
     """What comes from outside never becomes the agent's own by an answer."""
     is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
     if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
-        return "it comes from outside: retire it, or a person takes it up: agentws curate --review"
+        return "it comes from outside: retire it, or let a person accept it: agentws curate --review"
     return ""
 
 
@@ -256,9 +257,9 @@ def _take_sources(step: Step, standing: Standing) -> str:
         if standing.is_person and (found is None or found.fault):
             continue
         if found is None or found.fault:
-            return f"{ref}: {found.fault if found else 'there is no such source'}"
+            return f"{ref}: {found.fault if found else 'no such source'}"
         if origin.is_outside(found.src) and not standing.is_person:
-            return f"{ref} comes from outside ({found.src}): only a person takes it up: agentws curate --review"
+            return f"{ref} comes from outside ({found.src}): only a person may accept it: agentws curate --review"
         step.sources.append(found)
         step.days += [found.day] if found.day else []
     step.src = origin.USER if standing.is_person else origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
@@ -272,7 +273,7 @@ def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -
     if fault:
         return fault
     others = managed.digests(document) - {one.digest for one in step.gone}
-    return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
+    return "already in MEMORY.md" if managed.of_text(step.text) in others else ""
 
 
 def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) -> str:
@@ -285,10 +286,10 @@ def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) 
 
 def _unseen(text: str, standing: Standing) -> str:
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
-        return "it looks like it carries a secret"
+        return "it may contain a secret"
     if sanitize.inert(text) != text or "\r" in text or "<!--" in text:
-        return "it holds what nobody would see"
-    return f"it is longer than {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
+        return "it contains invisible characters"
+    return f"it exceeds {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
 
 
 def _unfit(text: str) -> str:
@@ -296,7 +297,7 @@ def _unfit(text: str) -> str:
     is_plain = not (text.startswith(_NO_BEGINNING) or markdown.heading_level(text) or markdown.marker(text))
     found = reading.read(f"- {text}\n", path="")
     if not is_plain or len(found) != 1 or not any(map(str.isalnum, text)):
-        return "it is no plain sentence"
+        return "it must be one plain sentence"
     one = found[0]
     is_marked = one.src or one.closes or one.sure == "marked" or "(via " in text
-    return "it holds marks, which an entry has none of" if is_marked else ""
+    return "it must not contain marks" if is_marked else ""

@@ -52,7 +52,7 @@ _QUOTES = {'"': '"', "“": "”", "`": "`"}
 _DASHES = "-–— "
 _BEHIND_STATE = re.compile(r"[*_`]{0,3}[)\]]?[.,:;]?[*_`]{0,3}(?: [-–—]{1,3}(?= ))?(?: |$)")
 """What may stand between the state of an entry that leaves and why: a doubt (`retired? no`) may not."""
-_UNKNOWN = "it is no operation"
+_UNKNOWN = "not an operation"
 _MOST_SHOWN_CHARS = 200
 
 
@@ -95,7 +95,7 @@ def parse(answer: str) -> list[Operation]:
     found: list[Operation] = []
     for number, said in _lines(answer):
         if len(found) == MOST:
-            found.append(Operation("", number, said, fault=f"an answer has at most {MOST} operations"))
+            found.append(Operation("", number, said, fault=f"an answer may have at most {MOST} operations"))
             break
         found.append(_operation(number, said))
     shown = _shown(answer)
@@ -103,10 +103,10 @@ def parse(answer: str) -> list[Operation]:
         one.raw = _plain(shown[one.line - 1])[:_MOST_SHOWN_CHARS]
     for one in found if len(found) > 1 else ():
         if one.verb == NONE:
-            one.fault = one.fault or "NONE stands alone"
+            one.fault = one.fault or "NONE must be the only operation"
     unknown = [one for one in found if not one.verb and one.fault == _UNKNOWN]
     for one in unknown[:1]:
-        one.fault += f"; a line is one of: {' · '.join(FORMS)}"
+        one.fault += f"; allowed: {' · '.join(FORMS)}"
     return found
 
 
@@ -175,12 +175,12 @@ def _operation(line: int, said: str) -> Operation:
 
 
 def _none(made: Operation, rest: str) -> str:
-    return "NONE stands alone" if rest.strip(".") else ""
+    return "NONE must be the only operation" if rest.strip(".") else ""
 
 
 def _keep(made: Operation, rest: str) -> str:
     made.numbers, behind = _numbers(rest)
-    return _number_fault(made) or ("KEEP takes numbers alone" if behind else "")
+    return _number_fault(made) or ("KEEP takes only numbers" if behind else "")
 
 
 def _add(made: Operation, rest: str) -> str:
@@ -188,7 +188,7 @@ def _add(made: Operation, rest: str) -> str:
     _say(made, behind)
     if made.kind not in managed.KINDS:
         return f"ADD needs a kind in brackets: {', '.join(managed.KINDS)}"
-    return _text_fault(made) or ("" if made.sources else "it names no source in braces")
+    return _text_fault(made) or ("" if made.sources else "the {source} is missing")
 
 
 def _update(made: Operation, rest: str) -> str:
@@ -220,7 +220,7 @@ def _retire(made: Operation, rest: str) -> str:
     if made.numbers and not made.state:
         return f"RETIRE needs a reason: {', '.join(STATES)}"
     is_bare = made.state == STATES[0] and not made.sources
-    return _number_fault(made) or _source_fault(made) or ("superseded needs the line that says so" if is_bare else "")
+    return _number_fault(made) or _source_fault(made) or ("superseded needs a {source}" if is_bare else "")
 
 
 _READ = {KEEP: _keep, ADD: _add, UPDATE: _update, MERGE: _merge, RETIRE: _retire, NONE: _none}
@@ -296,15 +296,15 @@ def _refs(text: str) -> Iterator[str]:
 
 
 def _number_fault(made: Operation) -> str:
-    return "" if made.numbers else f"{made.verb} needs the number of an entry"
+    return "" if made.numbers else f"{made.verb} needs an entry number"
 
 
 def _text_fault(made: Operation) -> str:
-    return _source_fault(made) or ("" if made.text else "it has no text")
+    return _source_fault(made) or ("" if made.text else "the text is missing")
 
 
 def _source_fault(made: Operation) -> str:
-    return f"it names more than {MOST_SOURCES} sources" if len(made.sources) > MOST_SOURCES else ""
+    return f"more than {MOST_SOURCES} sources" if len(made.sources) > MOST_SOURCES else ""
 
 
 def repeated(found: Iterable[Operation]) -> dict[int, str]:
@@ -316,7 +316,7 @@ def repeated(found: Iterable[Operation]) -> dict[int, str]:
             continue
         first = next((seen[number] for number in one.numbers if number in seen), 0)
         if first:
-            wrong[one.line] = f"line {first} names that entry already"
+            wrong[one.line] = f"line {first} already names that entry"
         else:
             seen.update(dict.fromkeys(one.numbers, one.line))
     return wrong

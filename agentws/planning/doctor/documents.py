@@ -37,8 +37,8 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
     Those of files that the manifest includes in history all the same were looked at by somebody.
     """
     rest = [one for one in found if one[0] not in included]
-    kept = " A file with such a line stays out of history." if history else ""
-    remedy = f"Keep it in your secret store, say here where that is, and replace it: it was readable here.{kept}"
+    kept = " A file with such a line is not versioned." if history else ""
+    remedy = f"Move it to a secret store, write down where, and change the secret.{kept}"
     made = [
         Finding("secret", WARNING, f"looks like a secret ({kind})", remedy=remedy, path=path, line=line)
         for path, line, kind in rest[:_MOST_SECRETS]
@@ -49,8 +49,8 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
         made.append(Finding("secret", WARNING, says, remedy=remedy))
     meant = sorted({path for path, _, _ in found if path in included})
     if meant:
-        says = f"lines look like secrets in {some(meant)}, and history keeps them: history.include says so"
-        remedy = f"If that is not meant any more, take it out of history.include in {layout.MANIFEST}."
+        says = f"lines look like secrets in {some(meant)}, and are versioned, as history.include says"
+        remedy = f"To stop that, remove them from history.include in {layout.MANIFEST}."
         made.append(Finding("secret-included", ADVICE, says, remedy=remedy, path=meant[0]))
     return made
 
@@ -69,7 +69,7 @@ def shares(context: Context, *, budget: int) -> list[Finding]:
                 Finding(_large(section.source), WARNING, says, remedy=_shorten(section.source), path=section.source)
             )
         elif section.tokens * _HALF > budget:
-            says = f"{section.tokens:,} of the {budget:,} tokens of every boot: little is left for days and tasks"
+            says = f"{section.tokens:,} of the {budget:,} tokens of every boot: little remains for logs and tasks"
             found.append(
                 Finding(_large(section.source), ADVICE, says, remedy=_shorten(section.source), path=section.source)
             )
@@ -85,7 +85,7 @@ def _large(path: str) -> str:
 
 
 def _shorten(path: str) -> str:
-    return f"Shorten {path}, or raise boot.budget in {layout.MANIFEST}. What is left out: agentws boot --explain"
+    return f"Shorten {path}, or raise boot.budget in {layout.MANIFEST}. See what is left out: agentws boot --explain"
 
 
 def orders(path: str, text: str) -> list[Finding]:
@@ -100,8 +100,8 @@ def orders(path: str, text: str) -> list[Finding]:
             names.setdefault(_shown_name(match["name"]), number)
     if not names:
         return []
-    says = f"tells the agent to read {some(list(names))}, which every boot shows already: each is paid for twice"
-    remedy = "agentws install agents-md (it adds what is done already), or take these lines out."
+    says = f"tells the agent to read {some(list(names))}, which boot already shows: each costs tokens twice"
+    remedy = "agentws install agents-md (it says that boot did this), or delete these lines."
     return [Finding("read-again", ADVICE, says, remedy=remedy, path=path, line=min(names.values()))]
 
 
@@ -120,21 +120,21 @@ def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
     """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
-    says = f"{host} loads {shown} by @{target}, and boot shows it too: it is paid for twice"
-    remedy = f"Take @{target} out of {path}; or write it relative to the file, and boot --for {name} leaves it out."
+    says = f"{host} loads {shown} by @{target}, and boot shows it too: it costs tokens twice"
+    remedy = f"Take @{target} out of {path}; or write it relative to the file, so that boot --for {name} leaves it out."
     return Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=line)
 
 
 def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
     """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
-    says = f"{host} loads {shown} by itself: whole, outside of the budget; without --for {name} a boot shows it again"
-    remedy = f"Take the import of {shown} out of {path}, and leave it to boot."
+    says = f"{host} loads {shown} on its own, outside the budget; without --for {name} boot shows it again"
+    remedy = f"Delete the import of {shown} from {path}: boot shows it."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
 
 
 def cut_by_host(host: str, path: str) -> Finding:
     """The finding for a file that a host loads, but not to its end."""
-    says = f"{host} cuts it, and so boot --for shows it as well: its beginning is paid for twice"
+    says = f"{host} truncates it, so boot --for shows it too: its beginning costs tokens twice"
     return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
 
 
@@ -143,12 +143,12 @@ def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
     made = []
     for line, path, state in found[:_MOST_DRIFTED]:
         again = f"agentws remember TEXT --about {quoted(path)}"
-        remedy = f"Still true: {again}. Not any more: {again} --replaces {layout.MEMORY}:{line}"
+        remedy = f"Still true: {again}. Outdated: {again} --replaces {layout.MEMORY}:{line}"
         says = f"is about {path}, {_BECAME[state]}"
         made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
     if len(found) > _MOST_DRIFTED:
         says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} are about files that have changed"
-        made.append(Finding("memory-drifted", ADVICE, says, remedy="agentws why MEMORY.md:LINE tells of each."))
+        made.append(Finding("memory-drifted", ADVICE, says, remedy="agentws why MEMORY.md:LINE explains each."))
     return made
 
 

@@ -38,15 +38,15 @@ def history(*, failure: str, kept: bool, why_not: str, remotes: bool, ref: str) 
     `ref` is what git calls the place where states are recorded.
     """
     if failure:
-        remedy = "Mend that; agentws doctor --fix tries again, and so does the next command that writes."
+        remedy = "Fix that; agentws doctor --fix or the next writing command tries again."
         says = f"not recorded since {failure}"
         return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
     if not kept:
-        remedy = f'git init, and history.commits = "branch" in {layout.MANIFEST}; or keep copies yourself.'
-        return [Finding("no-history", ADVICE, f"no history is kept ({why_not}): undo is all there is", remedy=remedy)]
+        remedy = f'git init, and history.commits = "branch" in {layout.MANIFEST}; or keep your own backups.'
+        return [Finding("no-history", ADVICE, f"no history ({why_not}): only undo can restore files", remedy=remedy)]
     if not remotes:
-        remedy = f"git remote add origin URL, and push now and then: git push origin {quoted(ref)}"
-        return [Finding("no-remote", ADVICE, "nothing leaves this machine: a lost disk takes all of it", remedy=remedy)]
+        remedy = f"git remote add origin URL, then push regularly: git push origin {quoted(ref)}"
+        return [Finding("no-remote", ADVICE, "no git remote: no off-machine backup", remedy=remedy)]
     return []
 
 
@@ -55,7 +55,7 @@ def not_kept(paths: Sequence[str]) -> list[Finding]:
     if not paths:
         return []
     more = f"; and so is {some(paths[1:])}" if len(paths) > 1 else ""
-    says = f"in no state of history, which keeps documents alone{more}"
+    says = f"not versioned (history keeps documents only){more}"
     return [Finding("not-in-history", ADVICE, says, remedy=KEEP, path=paths[0])]
 
 
@@ -63,8 +63,8 @@ def git_lock(path: str, *, age_s: float) -> list[Finding]:
     """A finding where git's lock has stood for so long that whoever made it was killed."""
     if age_s < _STALE_S:
         return []
-    says = f"git has been locked for {_age(age_s)}: no state of history can be recorded, nor can you commit"
-    remedy = f"If no git command is running here, it was killed: rm {quoted(path)}"
+    says = f"git has been locked for {_age(age_s)}: neither history nor you can commit"
+    remedy = f"If no git command is running, remove the stale lock: rm {quoted(path)}"
     return [Finding("git-locked", WARNING, says, remedy=remedy, path=path)]
 
 
@@ -78,11 +78,11 @@ def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
     """Findings for what tells git how to treat the workspace, where it is missing; `own` is a repository of ours."""
     found = []
     if own and not ignore:
-        says = "missing: `git add` would take the journal, with what tools said, into the repository"
+        says = "missing: `git add` would add the journal, with tool output, to the repository"
         mend = Mend(WRITE, ".gitignore", data=_IGNORE_DATA)
         found.append(Finding("git-ignore", ADVICE, says, remedy=_fix(), path=".gitignore", mends=[mend]))
     if not attributes:
-        says = "missing: git may change the line ends of the logs when it checks them out"
+        says = "missing: git may change line endings of the logs at checkout"
         mend = Mend(WRITE, _ATTRIBUTES, data=_ATTRIBUTES_DATA)
         found.append(Finding("git-attributes", ADVICE, says, remedy=_fix(), path=_ATTRIBUTES, mends=[mend]))
     return found
@@ -90,7 +90,7 @@ def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
 
 def local_ignore() -> Finding:
     """The finding for a folder of this machine that git would take."""
-    says = "missing: git would take what belongs to this machine alone"
+    says = "missing: git would add files of this machine only"
     return Finding(
         "local-ignore", WARNING, says, remedy=_fix(), path=f"{layout.LOCAL}/.gitignore", mends=[Mend(IGNORE)]
     )
@@ -105,7 +105,7 @@ def interrupted() -> Finding:
 def poisoned(path: str) -> Finding:
     """The finding for a journal whose disk failed."""
     says = "the disk failed to keep an event"
-    remedy = "Check the disk (dmesg, smartctl). The next event checks what is really there, and goes on."
+    remedy = "Check the disk (dmesg, smartctl). The next event verifies the journal and continues."
     return Finding("journal-poisoned", PROBLEM, says, remedy=remedy, path=path)
 
 
@@ -117,15 +117,15 @@ def damaged(message: str, hint: str | None) -> Finding:
 def unsealed(failure: str) -> Finding:
     """The finding for seals that fail."""
     says = f"the journal has not been sealed since {failure}"
-    return Finding("seal-failing", PROBLEM, says, remedy="Mend that, then: agentws journal seal")
+    return Finding("seal-failing", PROBLEM, says, remedy="Fix that, then: agentws journal seal")
 
 
 def quarantined(paths: Sequence[str]) -> list[Finding]:
     """A finding where torn bytes were taken out and nobody has looked at them."""
     if not paths:
         return []
-    says = f"what crashes had left half written was taken out, and is kept: {some(paths)}"
-    remedy = "Look at it; it was never acknowledged. Remove it when it is not needed."
+    says = f"half-written data of crashes was set aside: {some(paths)}"
+    remedy = "Never acknowledged. Check it, then remove it."
     return [Finding("quarantine", ADVICE, says, remedy=remedy, path=paths[0])]
 
 
@@ -133,8 +133,8 @@ def archive(paths: Sequence[str]) -> list[Finding]:
     """A finding where archived files are gone, or are not what was archived."""
     if not paths:
         return []
-    says = f"not as it was archived, or gone: {some(paths)}"
-    remedy = "agentws compact --verify names each line. Take the file from a backup, or from agentws history."
+    says = f"archived files changed or missing: {some(paths)}"
+    remedy = "agentws compact --verify lists each line. Restore the file from a backup or agentws history."
     return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 
@@ -143,15 +143,15 @@ def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
     if not paths:
         return []
     first = f"{base}/{paths[0]}" if base else paths[0]
-    says = f"left over from a process that was killed: {some(paths)}"
+    says = f"temporary files of a killed process: {some(paths)}"
     mends = [Mend(CLEAR, path, base=base) for path in paths]
     return [Finding("leftover", ADVICE, says, remedy=_fix(), path=first, mends=mends)]
 
 
 def kept_aside(paths: Sequence[str]) -> list[Finding]:
     """Findings for old contents that a killed change has left beside a file: they may hold somebody's edit."""
-    remedy = "Compare it with the file that it is named after, then remove it."
-    says = "the content before a change that was killed: it may hold an edit"
+    remedy = "Compare it with the original file, then remove it."
+    says = "content from before an interrupted change: it may hold an edit"
     return [Finding("kept-aside", WARNING, says, remedy=remedy, path=path) for path in paths]
 
 
@@ -169,7 +169,9 @@ def future_events(now: datetime, newest: str, cursor: str) -> list[Finding]:
     at = _moment(newest)
     if at is None or at - now <= _TOLERANCE:
         return []
-    says = f"the newest event ({cursor}) is of {at.astimezone(now.tzinfo):{_MINUTES}}, the clock says {now:{_MINUTES}}"
+    says = (
+        f"the newest event ({cursor}) is dated {at.astimezone(now.tzinfo):{_MINUTES}}, the clock says {now:{_MINUTES}}"
+    )
     return [Finding("clock", WARNING, says, remedy=_remedy(), path="journal")]
 
 
@@ -178,8 +180,8 @@ def future_days(now: datetime, newest_path: str, newest_day: str) -> list[Findin
     latest = (now + _A_DAY).date().isoformat()
     if newest_day <= latest:
         return []
-    says = f"the newest log is of {newest_day}, the clock says {now:{_MINUTES}}"
-    remedy = f"{_remedy()} If the clock is right, give the log the day that it is of."
+    says = f"the newest log is dated {newest_day}, the clock says {now:{_MINUTES}}"
+    remedy = f"{_remedy()} If the clock is right, rename the log to its real day."
     return [Finding("clock", WARNING, says, remedy=remedy, path=newest_path)]
 
 
@@ -194,7 +196,7 @@ def made_later(now: datetime, created: str, manifest: str) -> list[Finding]:
 
 def unknown_zone(zone: str, manifest: str) -> list[Finding]:
     """The finding for a time zone that is not known here."""
-    says = f"the time zone {zone!r} is not known here: times are in UTC"
+    says = f"the time zone {zone!r} is unknown here: times are in UTC"
     remedy = f"Write an IANA name into {manifest}, for example Europe/Berlin; or: pip install tzdata"
     return [Finding("time-zone", WARNING, says, remedy=remedy, path=manifest)]
 
@@ -204,12 +206,12 @@ def zones(now: datetime, there: datetime, *, here: str, zone: str, manifest: str
     if now.utcoffset() == there.utcoffset():
         return []
     says = f"times are in {zone}, this machine is set to {here}: {now:%H:%M} here is {there:%H:%M} there"
-    remedy = f"Nothing, if {zone} is where its user lives. Else set timezone in {manifest}."
+    remedy = f"Ignore this if the user lives in {zone}. Otherwise set timezone in {manifest}."
     return [Finding("time-zone", ADVICE, says, remedy=remedy, path=manifest)]
 
 
 def _remedy() -> str:
-    return "Set the clock (timedatectl). Order in the journal never depends on it, but dates do."
+    return "Set the clock (timedatectl). The order of the journal is safe, its dates are not."
 
 
 def _moment(text: str) -> datetime | None:

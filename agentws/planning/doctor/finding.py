@@ -23,8 +23,8 @@ _DONE = {
     CLEAR: "removed",
     IGNORE: "written",
     WRITE: "written; agentws undo takes it back",
-    SETTLE: "done now",
-    LAUNCH: "made anew",
+    SETTLE: "done",
+    LAUNCH: "rebuilt",
 }
 
 

@@ -27,10 +27,12 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     for note in open_:
         at = unfinished_sessions.moment_of(note.at)
         if at is not None and now - at > _LONG:
-            says = f"open for {(now - at).days} days: nobody has taken it over"
+            says = f"open for {(now - at).days} days: not picked up"
             found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
     if len(found) > _SHOWN_BY_BOOT:
-        says = f"{len(found)} handoffs are open for more than {_LONG.days} days: {some([one.path for one in found])}"
+        says = (
+            f"{len(found)} handoffs have been open for more than {_LONG.days} days: {some([one.path for one in found])}"
+        )
         found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
     if len(open_) > 1:
         severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
@@ -45,9 +47,9 @@ def derived(broken: Sequence[OrphanedSession]) -> list[Finding]:
     gone = [orphan for orphan in broken if not orphan.may_run]
     quiet = [orphan for orphan in broken if orphan.is_quiet]
     unsure = [orphan for orphan in broken if orphan.may_run and not orphan.is_quiet]
-    found = [_derived(WARNING, gone, "broke off with nothing handed over")] if gone else []
-    found += [_derived(ADVICE, quiet, "went quiet with nothing handed over")] if quiet else []
-    return found + ([_derived(ADVICE, unsure, "may still run, and has handed nothing over")] if unsure else [])
+    found = [_derived(WARNING, gone, "ended without a handoff")] if gone else []
+    found += [_derived(ADVICE, quiet, "went quiet without a handoff")] if quiet else []
+    return found + ([_derived(ADVICE, unsure, "may still be running, without a handoff yet")] if unsure else [])
 
 
 def _derived(severity: str, broken: Sequence[OrphanedSession], what: str) -> Finding:

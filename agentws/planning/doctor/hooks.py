@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.planning.doctor.finding import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
 
-_NOTHING = "nothing is recorded, and no start-up context is shown"
+_NOTHING = "nothing is recorded, no start-up context is shown"
 
 
 class Hook:
@@ -53,22 +53,22 @@ class Hook:
 def wired(hook: Hook) -> list[Finding]:
     """What is wrong with it, if anything."""
     if not hook.runs:
-        says = f"the hooks of {hook.title} call {hook.script}, which is not there any more: {_NOTHING}"
+        says = f"the hooks of {hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
     if not hook.there:
-        says = f"the hooks of {hook.title} serve {hook.workspace}, where no workspace is any more: {_NOTHING}"
+        says = f"the hooks of {hook.title} serve {hook.workspace}, which is no longer a workspace: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
     if not hook.is_here:
         severity = WARNING if hook.own else ADVICE
         says = f"the hooks of {hook.title} serve another workspace: {hook.workspace}"
-        remedy = f"Nothing, if that is meant. To serve this one: {hook.install}"
+        remedy = f"Ignore this if intended. To serve this one: {hook.install}"
         return [Finding("hook-elsewhere", severity, says, remedy=remedy, path=hook.place)]
     if not hook.is_this:
-        says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
-        remedy = f"Nothing, if that is meant. To call this one: {hook.install}"
+        says = f"the hooks of {hook.title} call {hook.script}, a different agentws"
+        remedy = f"Ignore this if intended. To call this one: {hook.install}"
         return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
     if hook.stale:
-        says = f"the hooks of {hook.title} run, but start slower: their launcher is missing or out of date"
+        says = f"the hooks of {hook.title} start slowly: their launcher is missing or outdated"
         mends = [Mend(LAUNCH, base=hook.script)] if hook.renewable else []
         return [Finding("hook-launcher", ADVICE, says, remedy=hook.install, path=hook.stale, mends=mends)]
     return []
@@ -79,8 +79,8 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
 
     `here` and `at_home` are the commands that take it out of the one and of the other.
     """
-    says = f"{title} is wired here and in {user}, and both count: every session is told and recorded twice"
-    remedy = f"Take one out: {here}, or: {at_home}"
+    says = f"{title} is installed here and in {user}: every session is shown and recorded twice"
+    remedy = f"Remove one: {here}, or: {at_home}"
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 
@@ -93,13 +93,13 @@ def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool,
 
 def asked(title: str, *, place: str, install: str) -> Finding:
     """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
-    says = f"{title} asks before its agent logs or remembers anything, and refuses where nobody can be asked"
-    remedy = f"Nothing, if that is meant. To let the agent: {install} --allow"
+    says = f"{title} asks before each agentws command, and refuses it where nobody can answer"
+    remedy = f"Ignore this if intended. To allow the agent: {install} --allow"
     return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
 
 
 def host_memory(title: str, *, place: str) -> Finding:
     """The finding for a host whose own memory lies in the workspace: it loads MEMORY.md too."""
-    says = f"{title} keeps its own memory in this workspace, so it loads MEMORY.md by itself besides what boot shows"
-    remedy = "Nothing, if that is meant; else take autoMemoryDirectory out, or install without --auto-memory."
+    says = f"{title} keeps its own memory here: it loads MEMORY.md in addition to boot"
+    remedy = "Ignore this if intended. Otherwise remove autoMemoryDirectory, or install without --auto-memory."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=place)

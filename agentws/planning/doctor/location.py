@@ -65,14 +65,14 @@ _MOST = 20
 def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
     """A finding where the file system that holds the workspace is no local disk; `kind` as the kernel calls it."""
     if kind in _NETWORK:
-        says = f"lies on a network ({kind} at {mounted_at}): locks and syncs may not hold between machines"
-        remedy = "Let one machine at a time write here, or keep the workspace on a local disk and its history in git."
+        says = f"is on a network file system ({kind} at {mounted_at}): locks may not work between machines"
+        remedy = "Write from one machine at a time, or use a local disk."
         return [Finding("network-folder", WARNING, says, remedy=remedy, path=root)]
     if kind in _BETWEEN:
-        says = f"is shared between two systems ({kind} at {mounted_at}): a lock on one side may not hold on the other"
-        return [Finding("shared-folder", ADVICE, says, remedy="Let one side at a time write here.", path=root)]
+        says = f"is shared between two systems ({kind} at {mounted_at}): locks may not work between them"
+        return [Finding("shared-folder", ADVICE, says, remedy="Write from one side at a time.", path=root)]
     if kind in _LOSING:
-        says = f"lies in memory ({kind} at {mounted_at}): a restart of the machine takes it"
+        says = f"is in memory ({kind} at {mounted_at}): a reboot deletes it"
         return [Finding("memory-folder", ADVICE, says, remedy="Move the workspace to a disk.", path=root)]
     return []
 
@@ -98,8 +98,8 @@ def _program(part: str) -> str:
 
 
 def _synced(root: str, program: str, says: str) -> Finding:
-    ignore = " Leave .agentws out: put it into .stignore." if program == "Syncthing" else ""
-    remedy = f"Let one machine at a time write here, or move the workspace out of it and share by git.{ignore}"
+    ignore = " Exclude .agentws: add it to .stignore." if program == "Syncthing" else ""
+    remedy = f"Write from one machine at a time, or move the workspace out and share it by git.{ignore}"
     return Finding("synced-folder", WARNING, says, remedy=remedy, path=root)
 
 
@@ -110,14 +110,14 @@ def conflicts(paths: Sequence[str]) -> list[Finding]:
     for path in paths:
         original = _original(path, known)
         if original:
-            says = f"is another version of {original}, which nothing reads"
+            says = f"is another version of {original}; agentws does not read it"
             found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
         elif source := _source(path, known):
-            says = f"looks like a copy of {source}, which nothing reads"
+            says = f"looks like a copy of {source}; agentws does not read it"
             found.append(Finding("stray-copy", ADVICE, says, remedy="Remove it when it is not needed.", path=path))
     more = len(found) - _MOST
     if more > 0:
-        last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Look at the folders named above.")
+        last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")
         return [*found[:_MOST], last]
     return found
 
@@ -146,14 +146,14 @@ def _source(path: str, known: Collection[str]) -> str:
 
 def _compare(original: str) -> str:
     if original.startswith(f"{layout.JOURNAL}/"):
-        return "See whether the journal is whole: agentws journal verify. Until it is, keep this file."
-    return f"Compare the two, keep in {original} what is right, and remove this one."
+        return "Keep this file until agentws journal verify finds no problem."
+    return f"Compare both, correct {original}, then remove this one."
 
 
 _FULL_BYTES, _TIGHT_BYTES = 64 << 10, 5 << 20
 """Less than a few blocks: nothing can be recorded. Less than a day or two of a busy agent: soon."""
 _FULL_FILES, _TIGHT_FILES = 1, 50
-MAKE_ROOM = "Free some space: what is written until then may fail. Nothing that was written is lost."
+MAKE_ROOM = "Free some space. New writes may fail; existing data is safe."
 
 
 def is_full(left: tuple[int, int] | None) -> bool:
@@ -168,7 +168,7 @@ def free_space(left: tuple[int, int] | None) -> str:
     size, files = left
     if is_full(left):
         what = "room" if size < _FULL_BYTES else "room for another file"
-        return f"the disk is full: there is no {what}, and nothing can be recorded"
+        return f"the disk is full: no {what}, nothing can be recorded"
     if size < _TIGHT_BYTES:
-        return f"the disk is nearly full: {size // 1024:,} KiB are left"
+        return f"the disk is nearly full: {size // 1024:,} KiB left"
     return f"the disk is nearly full: there is room for {files:,} more files" if files < _TIGHT_FILES else ""

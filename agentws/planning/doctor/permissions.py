@@ -1,4 +1,4 @@
-"""Who may read and write what: the workspace, and what this installation keeps for itself. Pure."""
+"""Who may read and write what: the workspace, and private state of this installation. Pure."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
     for path, mode in modes:
         if mode & _OTHERS:
             place = f"{folder}/{path}".rstrip("/")
-            what = "the private key" if path == "key" else "what this installation keeps for itself"
+            what = "the private key" if path == "key" else "private state of this installation"
             found.append(
                 Finding(
                     "private-open",
                     PROBLEM,
-                    f"{what} is open to others on this machine (mode {mode & 0o777:03o})",
+                    f"{what} is accessible to other users (mode {mode & 0o777:03o})",
                     remedy=f"chmod go= {quoted(place)}",
                     path=place,
                     mends=[Mend(CLOSE, path, base=folder, bits=_OTHERS)],
@@ -47,7 +47,7 @@ def own(root: str, folders: Sequence[str]) -> list[Finding]:
         Finding(
             "own-open",
             WARNING,
-            "others on this machine have rights to the journal or to what undo keeps",
+            "other users can access the journal or the undo files",
             remedy=f"chmod -R go= {' '.join(quoted(f'{root}/{folder}') for folder in folders)}",
             path=folders[0],
             mends=[Mend(OWN)],
@@ -63,11 +63,11 @@ def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool)
     if not open_paths:
         return []
     if is_meant:
-        says = f"the group {group} may change it, as the folder's setgid bit says{_and_more(open_paths)}"
-        remedy = f"If it is not meant: chmod -R g-ws {quoted(root)}"
+        says = f"group {group} may change it, by the setgid bit{_and_more(open_paths)}"
+        remedy = f"If not intended: chmod -R g-ws {quoted(root)}"
         return [Finding("group-writable", ADVICE, says, remedy=remedy, path=open_paths[0])]
-    says = f"others of the group {group} may change it{_and_more(open_paths)}"
-    remedy = f"chmod -R g-w {quoted(root)}; if the group shares it on purpose: chmod g+s {quoted(root)}"
+    says = f"members of group {group} may change it{_and_more(open_paths)}"
+    remedy = f"chmod -R g-w {quoted(root)}; if sharing is intended: chmod g+s {quoted(root)}"
     return [Finding("group-writable", WARNING, says, remedy=remedy, path=open_paths[0])]
 
 
@@ -82,7 +82,7 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
             Finding(
                 "world-writable",
                 PROBLEM,
-                "everybody on this machine may put files here, and an agent believes its files",
+                "every user may add files here, and agents trust these files",
                 remedy=f"chmod o-w {quoted(root)}",
                 path=root,
                 mends=[Mend(CLOSE, bits=stat.S_IWOTH)],
@@ -94,20 +94,20 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
             Finding(
                 "world-writable",
                 PROBLEM,
-                f"everybody on this machine may change it{_and_more(open_paths)}",
+                f"every user of this machine may change it{_and_more(open_paths)}",
                 remedy=f"chmod o-w {names}",
                 path=open_paths[0],
                 mends=[Mend(CLOSE, path, bits=stat.S_IWOTH) for path in open_paths],
             )
         )
     if reachable and mode & _READ_BY_ALL == _READ_BY_ALL:
-        says = "others on this machine may read what the agent knows"
+        says = "other users of this machine may read the agent's memory"
         found.append(Finding("readable", ADVICE, says, remedy=f"chmod 700 {quoted(root)}", path=root))
     return found
 
 
 def _and_more(paths: Sequence[str]) -> str:
-    return f"; and so it is with {some(paths[1:])}" if len(paths) > 1 else ""
+    return f"; same for {some(paths[1:])}" if len(paths) > 1 else ""
 
 
 def quoted(path: str) -> str:

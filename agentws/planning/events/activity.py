@@ -126,7 +126,7 @@ def left_out(journals: Sequence[Journal]) -> list[Omission]:
         count += sum(sum(counts.values()) for _, _, counts in _rest(journal, told).values()) + journal.before
         count -= sum(one.segment < journal.segment for one in _told_of(journal, told))
     what = f"{layout.JOURNAL}/, {count:,} older event{'s' * (count > 1)}"
-    return [Omission(what, None, "older than what is told one by one", READ_WITH)] if count > 0 else []
+    return [Omission(what, None, "older than the events listed above", READ_WITH)] if count > 0 else []
 
 
 def _shown(journals: Sequence[Journal]) -> list[Open]:
@@ -175,7 +175,7 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
         told.append(f"- {older} older: {READ_WITH}")
     forgotten = sum(journal.forgotten for journal in journals)
     if forgotten:
-        told.append(f"- {forgotten:,} still older fell off the list, ended or not: {READ_WITH}")
+        told.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
     actions = "1 action" if count == 1 else f"{count} actions"
     title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws event result --call ID"
     weights = [float(len(told) - place) for place in range(len(told))]
@@ -185,7 +185,7 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
 
 def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
     if one.action is None:
-        told = f"an action whose line could not be read ({one.writer}:{one.seq})"
+        told = f"an action with an unreadable line ({one.writer}:{one.seq})"
         return f"- {told} · call {cut(one.call, describe.MOST_NAME)} · no result recorded"
     words = describe.action(one.action, cut, most_input=_MOST_INPUT)
     parts = [f"- {when(one.action, moment, age=True)} {words}", f"call {cut(one.call, describe.MOST_NAME * 3)}"]

@@ -67,7 +67,7 @@ def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
     """What an action does: `web_search "weather in Paris"`."""
     body = one.body
     if body is None:
-        return "an action, forgotten since"
+        return "a forgotten action"
     given = _value(body["input"], summary.given(body["input"]), cut, most_input) if "input" in body else ""
     return _joined(_name(body.get("tool"), cut) or ("" if "text" in body else "an action"), given, _text(one, cut))
 
@@ -82,7 +82,7 @@ def outcome(result: Event, cut: Cut) -> str:
     shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
     if thread.is_unmarked(result):
         return f"{shown} ({thread.UNMARKED})" if shown else thread.UNMARKED
-    return shown or ("ok" if result.kind == event.RESULT else "it failed")
+    return shown or ("ok" if result.kind == event.RESULT else "failed")
 
 
 def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:

@@ -25,7 +25,7 @@ ThisMachine = process_fate.ThisMachine
 QUIET_AFTER = timedelta(minutes=30)
 """So long nothing happens in a session of a daemon before it is said to be quiet (docs/format/journal.md)."""
 _MINUTES = round(QUIET_AFTER.total_seconds() / 60)
-_MAY_RUN = "may still run"
+_MAY_RUN = "may still be running"
 
 
 class Likely:
@@ -58,11 +58,9 @@ def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
-    state, why = (
-        process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "nobody said that it began")
-    )
+    state, why = process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "no start was recorded")
     if state == RUNNING and is_quiet(run, now):
-        state, why = QUIET, f"{why}, but serves other sessions too, and this one was silent for {_MINUTES} minutes"
+        state, why = QUIET, f"{why}, but it serves other sessions too, and this one was silent for {_MINUTES} minutes"
     return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
 
 

@@ -54,7 +54,7 @@ class Wanted:
         self.matching = [" ".join(text.split()) for text in matching]
         self.subjects = [" ".join(text.split()) for text in subjects]
         if not self.matching and not self.subjects:
-            raise UsageError("Say what is to be forgotten.", hint="--matching TEXT, or --subject NAME")
+            raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
         texts = [_text(_checked(text)) for text in self.matching]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
@@ -115,7 +115,7 @@ def _name(spelt: str) -> _Sought:
 
 def _checked(text: str) -> str:
     if len(text) < _SHORTEST or not any(char.isalnum() for char in forms.plain(text)):
-        raise UsageError(f"{text!r} is too little: it would be found everywhere.", hint="Give a whole word or more.")
+        raise UsageError(f"{text!r} is too short: it would match everywhere.", hint="Give a whole word or more.")
     return text
 
 

@@ -166,7 +166,7 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
     stale = sum(one.is_stale for one in facts.ledger.open)
     told = [_item(item, facts, cut) for item in items]
     told += [f"{more} more: {TODO}"] if more else []
-    return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
+    return [*told, *([f"{stale} older, possibly done: {TODO} --stale"] if stale else [])]
 
 
 def _items(facts: Facts) -> tuple[list[LedgerItem], int]:
@@ -245,8 +245,8 @@ def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:
         return "", 0
     named = _joined(
         log.path,
-        f"its end, {part.before} lines stand before it" if part.before else "",
-        f"{count} from outside, left out here" if count else "",
+        f"its end, after {part.before} other lines" if part.before else "",
+        f"{count} from outside, not shown" if count else "",
     )
     shown = markdown.nested(part.text)[1].strip("\n")
     return f"{named}\n\n{shown}".rstrip() + "\n", hidden

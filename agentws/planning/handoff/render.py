@@ -29,7 +29,7 @@ HIDDEN = "[hidden]"
 """What stands for a secret in a note: the placeholder of one is never written back as content."""
 _PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}[a-z0-9:-]*›?")
 _SHOW = "agentws handoff show"
-_TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
+_TOO_LONG_AGO = "it started too long ago to tell whether it still runs"
 _MOST_BEFORE = 3
 _LEAST_FIRST = (
     handoff.LOG, handoff.NAMED, handoff.FILES, handoff.PERHAPS, handoff.CARRIED, handoff.DECISIONS,
@@ -41,7 +41,7 @@ _LEAST_FIRST = (
 def title(orphan: OrphanedSession, moment: datetime) -> str:
     """What it is, in one line."""
     name = one_line(orphan.session.id)[: describe.MOST_NAME]
-    return f"Handoff nobody wrote · derived from the journal: session {name} {_how(orphan, moment)}"
+    return f"Recovered handoff: session {name} {_how(orphan, moment)}"
 
 
 def _how(orphan: OrphanedSession, moment: datetime) -> str:
@@ -49,7 +49,7 @@ def _how(orphan: OrphanedSession, moment: datetime) -> str:
     if orphan.is_quiet:
         return f"quiet since {_minute(orphan.session.run.newest.at, moment)}"
     at = _minute(orphan.session.last.at, moment)
-    return f"may still run, last heard of at {at}" if orphan.may_run else f"broke off at {at}"
+    return f"may still be running, last event at {at}" if orphan.may_run else f"ended without one at {at}"
 
 
 def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
@@ -58,20 +58,20 @@ def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: dat
     told = orphan.likely.why if orphan.session.run.started or orphan.session.again else _TOO_LONG_AGO
     why = told[:1].upper() + told[1:]
     caveat = (
-        f": if it {'goes on' if orphan.is_quiet else 'still runs'}, this is only how far it is"
+        f": if it {'goes on' if orphan.is_quiet else 'still runs'}, this is only its progress so far"
         if orphan.may_run
         else ""
     )
     # One that began again takes over from itself: it is told until it goes on.
-    close = f"When its work is taken over: agentws handoff ack {name}"
-    lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if orphan.session.again else close}"]
+    close = f"Once you have picked this up, run: agentws handoff ack {name}"
+    lines = [f"Origin: derived. {why}{caveat}. {'This was its progress.' if orphan.session.again else close}"]
     spoke = [other for other in before if not other.is_silent]
     lines += [
         f"Before it, session {one_line(other.session.id)} {_how(other, moment)}: {_SHOW} {one_line(other.session.id)}"
         for other in spoke[:_MOST_BEFORE]
     ]
     more, silent = len(spoke) - _MOST_BEFORE, len(before) - len(spoke)
-    counts = [f"{more} more"] * (more > 0) + [f"{silent} in which nothing was said or done"] * (silent > 0)
+    counts = [f"{more} more"] * (more > 0) + [f"{silent} with nothing recorded"] * (silent > 0)
     lines += [f"Sessions without a handoff: {', '.join(counts)}: agentws handoff list"] if counts else []
     return handoff.listed(lines)
 
@@ -85,14 +85,14 @@ def source(
     log: Log | None = None,
 ) -> Source:
     """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
-    below = handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""
+    below = handoff.listed([f"{log.path} and open items follow below."]) if log else ""
     text = f"{lead(orphan, before, moment)}{below}\n{handoff.body(derived.sections)}"
     made = Source(
         f"journal/, session {orphan.session.id}",
         request.HANDOFF,
         text,
         title=title(orphan, moment),
-        brief="Handoff nobody wrote",
+        brief="Recovered handoff",
         labels=("private",),
         read_with=f"{'agentws session show' if orphan.session.again else _SHOW} {orphan.session.id}",
     )
@@ -149,7 +149,7 @@ def hidden(text: str) -> tuple[str, int]:
 
 def said_of_hidden(count: int) -> list[str]:
     """A notice of how many were hidden, none for none."""
-    return [f"What looked like a secret stands as {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
+    return [f"Hidden as possible secrets: {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
 
 
 def bounded(found: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:

@@ -1,4 +1,4 @@
-"""Sessions that broke off with nothing handed over: which they are, of those that have not ended. Pure.
+"""Sessions that ended without a handoff: which they are, of those that have not ended. Pure.
 
 A session that runs is none of them. One that is known to be gone, of which nobody can tell, or that is quiet though the
 daemon that serves it lives, is one as long as its work was not taken over: no handoff of its own, none that names it,
@@ -215,7 +215,7 @@ def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely
         return likely
     began = moment_of(session.again.at)
     when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
-    return liveness.Likely(liveness.CRASHED, f"it had not ended when it began again{when}", age_s=likely.age_s)
+    return liveness.Likely(liveness.CRASHED, f"it restarted without having ended{when}", age_s=likely.age_s)
 
 
 def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:

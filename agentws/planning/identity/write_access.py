@@ -39,7 +39,7 @@ SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
 READY = "ready"
 """The step of a move whose agent waits in a repository for whoever takes it. One that is not over can be given up."""
 
-_UNVOUCHED = "Nothing is written until it is vouched for: agentws identity vouch, or takeover"
+_UNVOUCHED = "Writing needs: agentws identity vouch, or takeover"
 _DIGITS = 8
 _MOST_SHOWN = 40
 """Boot cuts a notice at 200 characters, and this one must not be cut."""
@@ -148,59 +148,57 @@ def who(met: Met, host: str = "") -> str:
 
 def _moved(to: str, at: str) -> WriteAccess:
     where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
-    said = f"This agent has moved {where}: nothing is written here any more."
-    return WriteAccess(MOVED, said, "Work there; only if it is gone for good: agentws identity revive", may_write=False)
+    said = f"This agent has moved {where}: read-only here."
+    return WriteAccess(MOVED, said, "Work there; only if it is lost for good: agentws identity revive", may_write=False)
 
 
 def _leaving(to: str, at: str, step: str) -> WriteAccess:
     where = f"{to[:_MOST_SHOWN]}, {when(at)}"
     if step == READY:
-        said = f"This agent was sent to {where}, to be taken from there: nothing is written here any more."
-        remedy = "Write where it was taken to; if nobody has: agentws migrate --abort"
+        said = f"This agent was sent to {where} and waits there: read-only here."
+        remedy = "Work where it was taken to; if nobody took it: agentws migrate --abort"
     else:
-        said = f"This agent is on its way to {where}: nothing is written here meanwhile."
-        remedy = "Run the same agentws migrate again, or give it up: agentws migrate --abort"
+        said = f"This agent is moving to {where}: read-only here until then."
+        remedy = "Re-run the same agentws migrate, or cancel: agentws migrate --abort"
     return WriteAccess(MOVED, said, remedy, may_write=False)
 
 
 def _retired(at: str, by: str) -> WriteAccess:
     told = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
-    said = f"This agent was retired{told}: nothing is written any more."
-    return WriteAccess(RETIRED, said, "To let it write again: agentws identity revive", may_write=False)
+    said = f"This agent was retired{told}: read-only."
+    return WriteAccess(RETIRED, said, "To resume writing: agentws identity revive", may_write=False)
 
 
 def _stale(facts: Facts) -> WriteAccess:
-    older = "This copy is older than what was written here"
+    older = "This copy is older than the last write here"
     if facts.remade:
         writer, seq = facts.remade[-1]
-        said = f"Another history stands here: {writer[-_DIGITS:]}:{seq} is not what was written. It was changed or made"
-        said += " anew, or a twin of this machine wrote it. New events go into a new journal."
+        said = f"Different history: {writer[-_DIGITS:]}:{seq} differs from what was written. It was edited or rebuilt,"
+        said += " or a clone of this machine wrote it. New events go into a new journal."
         return WriteAccess(STALE, said, "See: agentws journal verify")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
-        remedy = "Put the newer files back; if they are lost: agentws identity takeover"
+        remedy = "Restore the newer files; if they are lost: agentws identity takeover"
     else:
         writer, seq = facts.lost[-1]
         lacks = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
         # Documents that are older too are a backup's; a journal that is shorter alone may have been cut.
         older += "" if facts.lacked else ", or its journal was cut"
-        remedy = "Put the newer journal/ back; if lost: agentws identity takeover"
+        remedy = "Restore the newer journal/; if lost: agentws identity takeover"
     return WriteAccess(STALE, f"{older}: it lacks {lacks}.", remedy)
 
 
 def _new(facts: Facts) -> WriteAccess:
     if not facts.met:
-        return WriteAccess(
-            NEW, "This copy is new here: it does not tell who wrote before.", _UNVOUCHED, may_write=False
-        )
+        return WriteAccess(NEW, "New copy: the previous writer is unknown.", _UNVOUCHED, may_write=False)
     last = facts.met[-1]
     wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
     if facts.logged:
         wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
     elif not last.wrote:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
-    said = f"This copy is new here: {wrote}."
+    said = f"New copy: {wrote}."
     if facts.required:
         return WriteAccess(NEW, said, _UNVOUCHED, may_write=False)
-    return WriteAccess(NEW, said, "Does that one still run? Let only one go on. If not: agentws identity takeover")
+    return WriteAccess(NEW, said, "Only one may write. If the other has stopped: agentws identity takeover")

@@ -56,12 +56,12 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
     `absolute` gives the whole path of a folder on this machine.
     """
     if via is not None and via not in VIAS:
-        raise UsageError(f"--via {via!r}: there is no such way.", hint=f"Choose one of: {', '.join(VIAS)}.")
+        raise UsageError(f"--via must be {', '.join(VIAS[:-1])} or {VIAS[-1]}, not {via!r}.")
     if not text or len(text) > _MOST_CHARS or not text.isprintable():
         raise _none(text)
     if via == GIT or _URL.match(text):
         if via not in (None, GIT):
-            raise UsageError(f"{text!r} is the URL of a repository; --via {via} does not go with it.")
+            raise UsageError(f"{text!r} is a repository URL; it needs --via git.")
         return repository(text, absolute=absolute)
     before, colon, path = text.partition(":")
     if before.rpartition("@")[2].startswith("["):
@@ -99,8 +99,8 @@ def _login(login: str, text: str) -> None:
     user, at, host = login.rpartition("@")
     if ":" in user:
         raise UsageError(
-            "That URL holds a password, and the journal would tell it.",
-            hint="Let git know the password by a credential helper, and leave it out.",
+            "The URL contains a password; the journal would record it.",
+            hint="Leave it out and use a git credential helper.",
         )
     if not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)) or (at and not _USER.fullmatch(user)):
         raise _no_repository(text)
@@ -108,7 +108,7 @@ def _login(login: str, text: str) -> None:
 
 def _no_repository(text: str) -> UsageError:
     return UsageError(
-        f"{text[:200]!r} is no repository to go through.",
+        f"{text[:200]!r} is not a git repository URL.",
         hint="Write ssh://user@host/path, https://host/path, user@host:path, or the path of one on this machine.",
     )
 
@@ -123,8 +123,8 @@ def _bracketed(text: str) -> tuple[str, str]:
 def _here(text: str, via: str | None, absolute: Callable[[str], str]) -> Destination:
     if via == RSYNC:
         raise UsageError(
-            f"{text!r} is a folder on this machine; rsync is for other machines.",
-            hint="Say it without --via. Another machine is user@host:path.",
+            f"{text!r} is a local folder; --via rsync is for other machines.",
+            hint="Leave out --via. Another machine is user@host:path.",
         )
     return Destination(COPY, absolute(_checked(text, text)))
 
@@ -132,8 +132,8 @@ def _here(text: str, via: str | None, absolute: Callable[[str], str]) -> Destina
 def _elsewhere(login: str, path: str, via: str | None, text: str) -> Destination:
     if via == COPY:
         raise UsageError(
-            f"{text!r} is on another machine; --via copy is for a folder on this one.",
-            hint="Say it without --via. A folder whose name has a colon in it is ./a:b.",
+            f"{text!r} is on another machine; --via copy is for local folders.",
+            hint="Leave out --via. Write a folder with a colon as ./a:b.",
         )
     user, at, host = login.rpartition("@")
     sound = _HOST.fullmatch(host) or _IPV6.fullmatch(host)
@@ -147,14 +147,14 @@ def _checked(path: str, text: str) -> str:
     last = found.rpartition("/")[2]
     if not found or last in (".", "..", "~"):
         raise UsageError(
-            f"{text!r} does not name the folder that the workspace is to be.",
-            hint="Name it whole, with its last part: agentws migrate user@host:agents/robin",
+            f"{text!r} does not name a folder for the workspace.",
+            hint="Give the full path: agentws migrate user@host:agents/robin",
         )
     return found
 
 
 def _none(text: str) -> UsageError:
     return UsageError(
-        f"{text[:200]!r} is no place to go to.",
-        hint="Write user@host:path for another machine (ssh must reach it), or the path of a folder here.",
+        f"{text[:200]!r} is not a destination.",
+        hint="Write user@host:path for another machine (reachable by ssh), or a local path.",
     )

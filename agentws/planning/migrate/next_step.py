@@ -77,7 +77,7 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
     """Why the agent may not go there, None where it may. Whether an older copy there is older is not looked at."""
     if tuple(there.python[:2]) < OLDEST_PYTHON:
         version = ".".join(map(str, there.python))
-        return OutsideProgramError(f"Python {version} is on the other machine; 3.7 is the oldest that will do.")
+        return OutsideProgramError(f"Python {version} is on the other machine; 3.7 or later is needed.")
     if there.inside:
         return NestedWorkspaceError(
             f"{there.path} would be inside the workspace {there.inside}.", hint="Choose a folder beside it."
@@ -86,7 +86,7 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
         return _above(there)
     if there.stands in ("folder", "other"):
         return UsageError(
-            f"Something else stands at {there.path}; it was left alone.", hint="Name a folder that is not there yet."
+            f"{there.path} exists and is not this agent; unchanged.", hint="Name a folder that does not exist yet."
         )
     return _workspace(there, agent) if there.stands == "workspace" else None
 
@@ -94,17 +94,17 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
 def _above(there: There) -> AgentwsError:
     above = there.path.rpartition("/")[0] or "/"
     if there.above == "missing":
-        return MissingFileError(f"The folder {above} is not there.", hint=f"Make it: mkdir -p {above}")
+        return MissingFileError(f"Folder {above} does not exist.", hint=f"Make it: mkdir -p {above}")
     return DiskError(f"{above}: no permission to write there.", hint="Choose a folder that you own.")
 
 
 def _workspace(there: There, agent: str) -> AgentwsError | None:
     if there.agent != agent:
-        return UsageError(f"Another agent is at {there.path}; it was left alone.", hint="Name another folder.")
+        return UsageError(f"{there.path} holds another agent; unchanged.", hint="Name another folder.")
     if there.moved is None or there.retired or there.heads() is None:
         return UsageError(
-            f"A copy of this agent is at {there.path}, and it may have been written to since.",
-            hint="Look at it. If it is not needed, move it away there; or name another folder.",
+            f"{there.path} holds a copy of this agent, possibly newer.",
+            hint="Check it. Move it away if not needed, or name another folder.",
         )
     return None
 
@@ -113,13 +113,13 @@ def lacks_room(there: There, *, bytes: int, files: int) -> AgentwsError | None:
     """That the copy does not fit there, None where it does."""
     if there.free_bytes is not None and there.free_bytes < bytes:
         return DiskError(
-            f"The copy needs {_mib(bytes)} at {there.path}, and {_mib(there.free_bytes)} are free.",
-            hint="Free some space there and run it again.",
+            f"{there.path} needs {_mib(bytes)} for the copy; {_mib(there.free_bytes)} are free.",
+            hint="Free some space there, then re-run.",
         )
     if there.free_files is not None and there.free_files < files:
         return DiskError(
             f"The copy needs {files:,} files at {there.path}, and its disk takes {there.free_files:,} more.",
-            hint="Choose another disk, or take some files away there.",
+            hint="Choose another disk, or remove files there.",
         )
     return None
 

@@ -58,9 +58,7 @@ def entry(command: Command, *, job: str, agent: str, when: str) -> CrontabLine:
     """The line that makes cron call `command`; UsageError where it is longer than every cron takes."""
     made = CrontabLine(job, agent, when, " ".join(map(_word, command.whole)))
     if len(made.line.encode("utf-8", "surrogateescape")) > _MOST_BYTES:
-        raise UsageError(
-            "The path of the workspace is too long for a line of a crontab.", hint="Use a timer: --with systemd."
-        )
+        raise UsageError("The workspace path is too long for a crontab.", hint="Use --with systemd.")
     return made
 
 

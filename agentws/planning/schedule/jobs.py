@@ -20,8 +20,8 @@ class Job:
 
 
 JOBS = (
-    Job("compact", ("compact", "--yes"), "folds old days of an agent's logs"),
-    Job("doctor", ("doctor",), "looks after an agent's workspace"),
+    Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
+    Job("doctor", ("doctor",), "checks an agent's workspace"),
     Job("task-due", ("task", "due"), "wakes an agent's tasks whose day has come"),
 )
 
@@ -64,7 +64,7 @@ def named(name: str) -> Job:
         if job.name == name:
             return job
     known = ", ".join(job.name for job in JOBS)
-    raise UsageError(f"No job is called {name!r}.", hint=f"Choose one of: {known}.")
+    raise UsageError(f"Unknown job: {name!r}.", hint=f"Choose one of: {known}.")
 
 
 def check_agent(agent: str) -> str:
@@ -72,8 +72,8 @@ def check_agent(agent: str) -> str:
     # It comes from a file that others may have written: a line break in it would be a line of the crontab.
     if not _AGENT.fullmatch(agent):
         raise DamagedError(
-            f"{layout.MANIFEST}: the id {agent!r} is no agent's id, so nothing can be scheduled by it.",
-            hint="An id is made of 8 to 64 letters, digits and dashes. Mend it in an editor.",
+            f"{layout.MANIFEST}: the id {agent!r} is not a valid agent id; scheduling needs one.",
+            hint="Set it to 8 to 64 letters, digits and dashes.",
         )
     return agent
 
@@ -83,7 +83,7 @@ def check_words(command: Command) -> None:
     for word in command.whole:
         if any(ord(char) < 32 or ord(char) == 127 for char in word):
             raise UsageError(
-                f"{word!r} holds a control character: neither cron nor systemd can call it.",
+                f"{word!r} contains a control character, which cron and systemd refuse.",
                 hint="Rename the folder.",
             )
 
@@ -92,7 +92,7 @@ def time_of(text: str) -> time:
     """The time of the day that `text` names, as `03:30`; else UsageError."""
     found = _AT.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"--at {text!r} is no time of the day.", hint="Write it as 03:30, from 00:00 to 23:59.")
+        raise UsageError(f"--at {text!r} is not a time of day.", hint="Write it as 03:30, from 00:00 to 23:59.")
     return time(int(found[1]), int(found[2]))
 
 

@@ -42,7 +42,7 @@ def service(command: Command, job: Job) -> str:
         "Type=oneshot",
         *variables,
         f"ExecStart={' '.join(words)}",
-        "# It found something that needs a person: that is said in the journal, and the job did its work.",
+        "# Findings for a person are in the journal; the job itself succeeded.",
         "SuccessExitStatus=3",
     ]
     return "\n".join(lines) + "\n"
@@ -100,7 +100,7 @@ def _quoted(word: str, *, dollar: str) -> str:
     try:
         word.encode()
     except UnicodeEncodeError as error:
-        raise UsageError(f"{word!r} is no UTF-8: no unit can hold it.", hint="Use --with crontab.") from error
+        raise UsageError(f"{word!r} is not UTF-8, which systemd units require.", hint="Use --with crontab.") from error
     if _PLAIN.fullmatch(word):
         return word
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)

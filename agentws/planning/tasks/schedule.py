@@ -26,7 +26,7 @@ def moment(text: str, *, now: datetime) -> datetime:
     """
     found = named(text, now=now)
     if found <= now:
-        raise UsageError(f"{text!r} is past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
+        raise UsageError(f"{text!r} is in the past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
     return found
 
 
@@ -50,7 +50,7 @@ def _moment(word: str, text: str, now: datetime) -> datetime:
             return later.astimezone(now.tzinfo).replace(microsecond=0)
         return _zoned(datetime.fromisoformat(text), now)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{text!r} is no time.", hint=_FORMS) from error
+        raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
 
 
 def _zoned(found: datetime, now: datetime) -> datetime:
@@ -68,7 +68,7 @@ def due(text: str, *, now: datetime) -> tuple[str, bool]:
     try:
         found = named(text, now=now).astimezone(now.tzinfo)
     except OverflowError as error:
-        raise UsageError(f"{text!r} is no time.", hint=_FORMS) from error
+        raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
     said = found.isoformat()
     return said[:10] if word.endswith("d") or said[11:16] == "00:00" else said[:16], found <= now
 

@@ -41,7 +41,7 @@ _FROM = {
     WAKE: (WAITING,),
 }
 _LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
-_HINTS = {DONE: "It is over. Begin it again", CANCELLED: "It was given up. Begin it again", OPEN: "It has not begun"}
+_HINTS = {DONE: "It is done. Reopen it", CANCELLED: "It was cancelled. Reopen it", OPEN: "Not started"}
 _FACTS = ("after", "step", "waiting_on", "due", "checked")
 """What of a task the journal is told, and compared with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
@@ -101,7 +101,7 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChang
     check(one, STEP)
     for number in checked:
         if not 1 <= number <= len(one.boxes):
-            raise UsageError(f"{one.slug} has no check box {number}.", hint=_boxes_there(one))
+            raise UsageError(f"{one.slug} has no step {number}.", hint=_boxes_there(one))
     new = sorted({number for number in checked if not one.boxes[number - 1][1]})
     names = [one.boxes[number - 1][0] for number in new]
     state: dict[str, Value | None] = {}
@@ -139,7 +139,7 @@ def check(one: Task, verb: str) -> None:
 
 def _boxes_there(one: Task) -> str:
     told = [f"{number}. {text}" for number, (text, _) in enumerate(one.boxes, 1)]
-    return f"There are: {', '.join(told)}" if told else f"It has none. Write lines `- [ ] …` into tasks/{one.slug}.md."
+    return f"Steps: {', '.join(told)}" if told else f"It has no steps. Add lines `- [ ] …` to tasks/{one.slug}.md."
 
 
 # Names, and what comes first

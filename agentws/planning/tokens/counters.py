@@ -59,7 +59,7 @@ def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
     if name == "chars4":
         return Chars4()
     if name not in NAMES:
-        raise UsageError(f"No tokenizer is called {name!r}.", hint=f"Choose one of: {', '.join(NAMES)}.")
+        raise UsageError(f"Unknown tokenizer: {name!r}.", hint=f"Choose one of: {', '.join(NAMES)}.")
     from agentws.planning.tokens import o200k
 
     exact = o200k.O200k(open_table())
@@ -71,7 +71,7 @@ def counter_or_bytes(name: str, open_table: Callable[[], memoryview], notices: l
     try:
         return counter(name, open_table)
     except (MissingFileError, DamagedError) as error:
-        notices.append(f"{error.message.rstrip('.')}. Counted in bytes instead.")
+        notices.append(f"{error.message.rstrip('.')}. Counting bytes instead.")
         return Bytes()
 
 

@@ -43,7 +43,7 @@ def zone(name: str) -> tzinfo:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise UsageError(f"{name!r}: no such time zone.", hint="Use an IANA name such as Europe/Berlin.") from error
+        raise UsageError(f"{name!r}: unknown time zone.", hint="Use an IANA name such as Europe/Berlin.") from error
 
 
 def zone_file(name: str) -> str:
@@ -93,6 +93,6 @@ def moment(text: str, *, now: datetime) -> datetime:
         found = datetime.fromisoformat(text.strip())
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"{text!r} is no time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
+            f"{text!r} is not a time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
         ) from error
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)

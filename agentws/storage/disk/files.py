@@ -40,29 +40,29 @@ _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
-    errno.ENOSPC: ("the disk is full", "Free some space and run the same command again; what was there is intact."),
-    errno.EDQUOT: ("the disk quota is used up", "Free some space and run the same command again."),
+    errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),
+    errno.EDQUOT: ("the disk quota is exceeded", "Free some space and re-run."),
     errno.EROFS: ("the file system is read-only", "Make it writable, or work on a copy elsewhere."),
-    errno.EACCES: ("no permission", "Check the owner and mode of the file and its folders."),
-    errno.EPERM: ("not permitted", "Check the owner, mode and attributes of the file."),
-    errno.EIO: ("the disk reports an error", "Check the disk before trusting it with more."),
+    errno.EACCES: ("permission denied", "Check the owner and mode of the file and its folders."),
+    errno.EPERM: ("operation not permitted", "Check the owner, mode and attributes of the file."),
+    errno.EIO: ("disk I/O error", "Check the disk before writing more."),
     errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and run again."),
-    errno.ENFILE: ("too many open files on this machine", "Close something and run again."),
+    errno.ENFILE: ("too many open files on this machine", "Close some programs and re-run."),
     errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one."),
 }
 
 
-_OWNERS = "`.agentws` and `journal` are for their owner alone. Run agentws as that user, or check who owns them."
+_OWNERS = "Only the owner may use `.agentws` and `journal`. Run agentws as that user."
 
 
 def failure(error: OSError, path: str) -> AgentwsError:
     """The error of ours that says what `error` means for `path`."""
     if error.errno == errno.ENOENT:
-        return MissingFileError(f"{path}: not there.")
+        return MissingFileError(f"{path}: not found.")
     if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO):
         return UnsafeFileError(
-            f"{path}: not a regular file beneath the workspace (a link, a folder or a device stands in the way).",
-            hint="agentws follows no links: put a regular file there.",
+            f"{path}: not a regular file in the workspace (a link, folder or device).",
+            hint="agentws follows no links; use a regular file.",
         )
     words, hint = _WORDS.get(error.errno or 0, (os.strerror(error.errno or 0), None))
     if error.errno == errno.EACCES and (path.partition("/")[0] in OWN or "/.agentws/" in path):
@@ -535,7 +535,7 @@ class Files:
                 self._leave(here)
                 self._leave(there)
         except FileExistsError as error:
-            raise ChangedUnderneathError(f"{to}: something stands there already.") from error
+            raise ChangedUnderneathError(f"{to}already exists.") from error
         except OSError as error:
             raise failure(error, path) from error
 
@@ -543,7 +543,7 @@ class Files:
         if self.digest(path) != expects:
             raise ChangedUnderneathError(
                 f"{path}: changed since it was read; nothing was overwritten.",
-                hint="Run the same command again: it starts from what is there now.",
+                hint="Re-run: the command starts from the current content.",
             )
 
     def _leave(self, folder: int) -> None:
@@ -570,7 +570,7 @@ def _regular(status: os.stat_result, path: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a FIFO"}
         kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or socket")
-        raise UnsafeFileError(f"{path}: {kind}, not a regular file.", hint="agentws follows and opens nothing else.")
+        raise UnsafeFileError(f"{path}: {kind}, not a regular file.", hint="agentws opens only regular files.")
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
@@ -613,5 +613,5 @@ def _put_if_absent(new: str, name: str, folder: int, path: str) -> None:
     try:
         _link(new, name, folder, required=True)
     except FileExistsError as error:
-        raise ChangedUnderneathError(f"{path}: something was put there meanwhile; it was left as it is.") from error
+        raise ChangedUnderneathError(f"{path}: created by another program meanwhile; unchanged.") from error
     _unlink(new, folder)

@@ -97,7 +97,7 @@ class LenientReader:
             last = b""  # it went away just now
         first, last = _cut(data[:half] if is_cut else data, last, limit_lines, is_cut=is_cut)
         parts = f"only the first {_mega(len(first))} and the last {_mega(len(last))} MB were read"
-        self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move what is old to another file.")
+        self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move old parts to another file.")
         return b"%s\n\n(%d bytes between were not read.)\n\n%s" % (first, max(0, size - len(first) - len(last)), last)
 
     def _decoded(self, path: str, data: bytes) -> _document.Document:
@@ -109,7 +109,7 @@ class LenientReader:
             # A cut in the middle of a character is ours, not the file's.
             if error.start < len(data) - 4:
                 line = data[: error.start].count(b"\n") + 1
-                self.notices.append(f"{path}:{line}: not UTF-8; the odd bytes are shown as �.")
+                self.notices.append(f"{path}:{line}: not UTF-8; invalid bytes are shown as �.")
         try:
             return _document.decode(data, where=path)
         except AgentwsError as error:

@@ -60,14 +60,16 @@ def here() -> str:
     try:
         return os.path.realpath(os.getcwd())
     except OSError as error:
-        raise DiskError("The present folder is gone.", hint="Change to one that exists (cd), or use -C.") from error
+        raise DiskError(
+            "The current folder was deleted.", hint="Change to an existing folder (cd), or use -C."
+        ) from error
 
 
 def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
     """The error for a place without a workspace. An agent is never invited to make one: it has one, elsewhere."""
     where = f"in {start}" if start is not None else "here or in any folder above"
-    person = "Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR."
-    return NoWorkspaceError(f"There is no workspace {where}.", hint=ELSEWHERE if by_agent else person)
+    person = "Create one with agentws init, or name one with -C DIR or AGENTWS_WORKSPACE."
+    return NoWorkspaceError(f"No workspace found {where}.", hint=ELSEWHERE if by_agent else person)
 
 
 def check_not_left(files: files.Files) -> None:

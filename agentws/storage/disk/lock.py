@@ -102,7 +102,7 @@ class Lock:
                 holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another process"
                 raise LockHeldError(
                     f"This workspace is being changed by {holder}.",
-                    hint="Wait until it is done and run again: nothing was changed.",
+                    hint="Nothing was changed. Wait, then re-run.",
                 )
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)

@@ -30,7 +30,7 @@ def take(folder: str, path: str, bits: int) -> None:
         try:
             status = os.fstat(fd)
             if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-                raise UnsafeFileError(f"{path}: neither a file nor a folder; its mode was left as it is.")
+                raise UnsafeFileError(f"{path}: neither a file nor a folder; mode unchanged.")
             os.fchmod(fd, stat.S_IMODE(status.st_mode) & ~bits)
         finally:
             os.close(fd)
@@ -45,7 +45,7 @@ def _opened(folder: str, path: str) -> int:
             # A device may act on being opened, so it is looked at first.
             kind = os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode
             if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
-                raise UnsafeFileError(f"{path}: neither a file nor a folder; its mode was left as it is.")
+                raise UnsafeFileError(f"{path}: neither a file nor a folder; mode unchanged.")
             deeper = os.open(name, _OPEN, dir_fd=fd)
         finally:
             os.close(fd)

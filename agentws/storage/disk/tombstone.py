@@ -19,7 +19,7 @@ _LIMIT_BYTES = 1 << 24
 """Of each writer that there ever was it names the newest event."""
 MIGRATION = "migration"
 """The key of a tombstone that names the migration by which it was put."""
-_UNREADABLE = "it cannot be read"
+_UNREADABLE = "unreadable"
 
 
 def check(files: Files) -> None:
@@ -115,8 +115,8 @@ def _remove(files: Files, path: str) -> bool:
 
 def _incoming() -> MayNotWriteError:
     return MayNotWriteError(
-        "Nothing was written: this copy of the agent is still on its way here.",
-        hint="Let the migration finish: run the same `agentws migrate` again where the agent comes from.",
+        "Nothing was written: this copy is still being received.",
+        hint="Finish the migration: re-run `agentws migrate` at the source.",
     )
 
 
@@ -130,19 +130,19 @@ def _moved(files: Files) -> MayNotWriteError:
     where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
-        hint="Write there. Only if it is gone for good, go on here: agentws identity revive",
+        hint="Write there. Only if it is lost for good, resume here: agentws identity revive",
     )
 
 
 def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
     if waits:
         return MayNotWriteError(
-            f"Nothing was written: this agent was sent to {to}, to be taken from there.",
-            hint="Write where it was taken to. As long as nobody has: agentws migrate --abort lets it go on here.",
+            f"Nothing was written: this agent was sent to {to} and waits there.",
+            hint="Write where it was taken to. If nobody took it: agentws migrate --abort",
         )
     return MayNotWriteError(
-        f"Nothing was written: this agent is on its way to {to}.",
-        hint="Run the same `agentws migrate` again: it goes on. Or give it up: agentws migrate --abort",
+        f"Nothing was written: this agent is moving to {to}.",
+        hint="Re-run the same `agentws migrate` to resume, or cancel: agentws migrate --abort",
     )
 
 
@@ -151,7 +151,7 @@ def _retired(files: Files) -> MayNotWriteError:
     when = f" at {_minute(told.at)}" if told and told.at else ""
     return MayNotWriteError(
         f"Nothing was written: this agent was retired{when}.",
-        hint="Reading goes on. To let it write again: agentws identity revive",
+        hint="Reading still works. To resume writing: agentws identity revive",
     )
 
 

@@ -55,8 +55,8 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
         if recover(files):
             # The verb planned from files that were half changed: what it made of them must not be applied.
             raise ChangedUnderneathError(
-                "A change that was killed half way has been put back first; this one was not made.",
-                hint="Run the same command again: it starts from what is there now.",
+                "An interrupted change was reverted first; this one was not made.",
+                hint="Re-run: the command starts from the current content.",
             )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
@@ -155,8 +155,8 @@ def _kept(files: _files.Files, kept: str, *, verb: str, path: str) -> bytes:
 
 def _forgotten(verb: str, what: str) -> NothingToUndoError:
     return NothingToUndoError(
-        f"`{verb}` cannot be taken back: what {what} was forgotten, on purpose.",
-        hint="Nothing was taken back. See what is there now, and edit the file itself.",
+        f"`{verb}` cannot be undone: what {what} was forgotten on purpose.",
+        hint="Nothing was undone. Edit the file itself.",
     )
 
 
@@ -206,7 +206,7 @@ def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, byt
         if before[change.path][0] != change.expects:
             raise ChangedUnderneathError(
                 f"{change.path}: changed since it was read; nothing was overwritten.",
-                hint="Run the same command again: it starts from what is there now.",
+                hint="Re-run: the command starts from the current content.",
             )
     return before
 
@@ -232,7 +232,7 @@ def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     try:
         record: dict[str, Any] = plainjson.loads(files.read(f"{folder}/record.json"))
     except (ValueError, MissingFileError) as error:
-        raise DamagedError(f"{folder}/record.json: cannot be read, so this change cannot be taken back.") from error
+        raise DamagedError(f"{folder}/record.json: unreadable, so this change cannot be undone.") from error
     return record
 
 

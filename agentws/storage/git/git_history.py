@@ -103,7 +103,7 @@ class GitHistory:
             if moved:
                 return commit
             time.sleep(0.005 * min(attempt, 20))
-        raise OutsideProgramError("Others kept state after state.", hint="Run again later; nothing has moved.")
+        raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
 
     def tip(self) -> str | None:
         """The id of the newest state, whoever made it; None where there is none yet."""
@@ -127,7 +127,7 @@ class GitHistory:
         is_id = 4 <= len(at) <= 64 and not at.strip(_HEX)
         commit = self._commit(at) if is_id else None
         if not commit:
-            raise UsageError(f"There is no state {at!r}.", hint="Ask for the log, which shows the ids.")
+            raise UsageError(f"Unknown state: {at!r}.", hint="The log shows the ids.")
         mode, oid = self._state(commit).entries.get(path, ("", ""))
         # A symbolic link or a submodule is no document.
         if not mode.startswith("100"):
@@ -214,7 +214,7 @@ class GitHistory:
             status, out, text = self._raw("index-pack", "--stdin", "--check-self-contained-and-connected", stdin=pack)
             result = (0 if status == 1 else status, out, text)
         if result[0] and "hasDot" in result[2]:
-            raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing has moved.")
+            raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing was changed.")
         self._checked("index-pack", result)
 
     def _fold_packs(self) -> None:
@@ -297,7 +297,7 @@ class GitHistory:
             if not writing:
                 return "HEAD"
             raise OutsideProgramError(
-                "HEAD is on no branch.", hint="Go back to one: git switch main. Nothing has moved."
+                "HEAD is on no branch.", hint="Check out a branch: git switch main. Nothing was changed."
             )
         return name
 

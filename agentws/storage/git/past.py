@@ -105,7 +105,7 @@ class Past:
         try:
             return plumbing.ask(word, *arguments, cwd=self._scratch, git_dir=self._git_dir, stdin=stdin)
         except OSError as error:
-            raise OutsideProgramError(f"git could not be asked: {error}.") from error
+            raise OutsideProgramError(f"git failed: {error}.") from error
 
 
 def _portions(lines: Sequence[str]) -> Iterator[bytes]:
@@ -183,5 +183,5 @@ class PastFiles(Files):
 
     def _content(self, path: str) -> bytes:
         if path not in self._paths:
-            raise MissingFileError(f"{path}: not there.")
+            raise MissingFileError(f"{path}: not found.")
         return self._read(path)

@@ -67,7 +67,7 @@ def run(
 ) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one git command, started directly in the hermetic environment."""
     if word not in ALLOWED:
-        raise ValueError(f"git {word} is not among the commands that agentws runs")
+        raise ValueError(f"git {word} is not a git command that agentws runs")
     # The environment is read here, and not by the command line, because it is about what leaks to a child.
     mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
     argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *_words(_SETTINGS, cwd, git_dir), word, *arguments]
@@ -76,11 +76,13 @@ def run(
             argv, env={**mine, **_ENVIRONMENT, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S
         )
     except FileNotFoundError as error:
-        raise OutsideProgramError("git is not here.", hint="Install git, or go on without history.") from error
+        raise OutsideProgramError(
+            "git was not found on PATH.", hint="Install git, or continue without history."
+        ) from error
     except TimeoutError as error:
         raise OutsideProgramError(f"git {word} did not finish within {_TIMEOUT_S:g} s.") from error
     except OSError as error:
-        raise OutsideProgramError(f"git could not be run: {error}.", hint="Check the installation.") from error
+        raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
     return status, out, text.decode("utf-8", "replace")
 
 
@@ -118,12 +120,12 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
     and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words.
     """
     if word not in REMOTE:
-        raise ValueError(f"git {word} does not speak to another machine")
+        raise ValueError(f"git {word} does not contact other machines")
     try:
         from git.cmd import Git
         from git.exc import GitCommandNotFound
     except ImportError as error:
-        raise OutsideProgramError("git is not here.", hint="Install git.") from error
+        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
     env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh()}
     # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
     leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
@@ -135,7 +137,7 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
             strip_newline_in_stdout=False, shell=False, kill_after_timeout=_REMOTE_TIMEOUT_S, env=env,
         )  # fmt: skip
     except (OSError, GitCommandNotFound) as error:
-        raise OutsideProgramError(f"git could not be run: {error}.", hint="Check the installation.") from error
+        raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
     if status and text.startswith("Timeout:"):
         raise OutsideProgramError(f"git {word} did not finish within {_REMOTE_TIMEOUT_S:g} s.")
     return check(word, (status, out, text))
@@ -158,7 +160,7 @@ def create(root: str, *, branch: str = "main") -> str:
 
     git_dir = os.path.join(root, ".git")
     if os.path.lexists(git_dir):
-        raise OutsideProgramError(f"{git_dir} is there already.", hint="Look at what it is; agentws left it alone.")
+        raise OutsideProgramError(f"{git_dir} already exists.", hint="Check what it is; agentws did not change it.")
     with os.scandir(root) as found:  # what a killed call left
         for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
             shutil.rmtree(left, ignore_errors=True)

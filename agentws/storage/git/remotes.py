@@ -29,8 +29,8 @@ def unpushed(files: Files) -> str:
     there = {name: _commit(files, f"{_REMOTES}{name}/{branch}", packed) for name in _remotes(files, packed)}
     if not here or not there or here in there.values():
         return ""
-    known = ", ".join(f"{name} is known to have {commit[:_SHORT] or 'nothing of it'}" for name, commit in there.items())
-    return f"The workspace's branch {branch} is at {here[:_SHORT]}, {known}: perhaps committed here and not pushed."
+    known = ", ".join(f"{name} last had {commit[:_SHORT] or 'none of it'}" for name, commit in there.items())
+    return f"The workspace's branch {branch} is at {here[:_SHORT]}, {known}: probably not pushed."
 
 
 def _remotes(files: Files, packed: dict[str, str]) -> list[str]:

@@ -59,7 +59,7 @@ def refuse_busy(git_dir: str) -> None:
         if os.path.lexists(f"{git_dir}/{name}"):
             raise OutsideProgramError(
                 f"A merge or rebase is in progress here ({name}).",
-                hint="Finish or abort it with git; the next record then catches up. Nothing has moved.",
+                hint="Finish or abort it with git; history then catches up. Nothing was changed.",
             )
 
 
@@ -80,8 +80,8 @@ def refuse_links(git_dir: str, ref: str) -> None:
         mode = os.lstat(place).st_mode if os.path.lexists(place) else stat.S_IFREG
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             raise OutsideProgramError(
-                f"{place} is a link or a device, and git would write through it.",
-                hint="Find out who put it there. Nothing has moved.",
+                f"{place} is a link or a device that git would write through.",
+                hint="Find out who created it. Nothing was changed.",
             )
 
 
@@ -104,7 +104,7 @@ def locked(lock: str, *, scratch: str) -> OutsideProgramError:
         since = _for(os.fstat(now.fileno()).st_mtime - os.lstat(lock).st_mtime)
     return OutsideProgramError(
         f"git is locked by {lock}, {since}.",
-        hint=f"If no git command is running here, it was killed: remove {lock}. Nothing has moved.",
+        hint=f"If no git command is running, remove {lock}. Nothing was changed.",
     )
 
 

@@ -43,8 +43,8 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
         return Spot(root, real[len(root.rstrip("/")) + 1 :])
     if not anywhere or not os.path.isdir(os.path.dirname(real)):
         raise UnsafeFileError(
-            f"{os.path.join(folder, path)}: a link to {real}; it was left alone.",
-            hint="Put a regular file there: agentws writes through links within a project, and in your own home.",
+            f"{os.path.join(folder, path)}: a link to {real}; unchanged.",
+            hint="Use a regular file: agentws follows links only within a project and your home.",
         )
     return Spot(*os.path.split(real))
 

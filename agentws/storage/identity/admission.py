@@ -96,8 +96,7 @@ def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> N
     admitted = here is not None and here.record.get(installation.ADMITTED)
     if not admitted and not join.admit(files, here) and not _has_token(files, agent, now):
         raise MayNotWriteError(
-            "Nothing was written: nobody has vouched for this installation, and the workspace requires it "
+            "Nothing was written: this installation is not vouched for, which the workspace requires "
             f"(identity.mode in {layout.MANIFEST}).",
-            hint="Here, if you know that it may: agentws identity takeover. Or have the other one sign it in: "
-            "agentws identity vouch, on both sides.",
+            hint="Run agentws identity takeover here, or agentws identity vouch on both sides.",
         )

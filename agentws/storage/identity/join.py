@@ -274,9 +274,9 @@ def _joining(files: Files, here: Installation, why: str) -> event.Body:
     told = installation.told_lost(here)
     if not told:  # it came back before this journal could begin
         body["after"] = {old: renew.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
-        return body | {"reason": "this copy did not hold all that was written before, and does again"}
+        return body | {"reason": "this copy was incomplete and is complete again"}
     lost = told[-1]
     old = lost["writer"]
     body["after"] = {old: renew.last_good(files, here.agent, old)}
     what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
-    return body | {"reason": f"this copy does not hold {what} before"}
+    return body | {"reason": f"this copy lacks {what} before"}

@@ -82,8 +82,8 @@ def read(folder: str) -> Pins | None:
         return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(
-            f"{folder}/{NAME}: cannot be read as the writers that this machine knows.",
-            hint="Move that file away: the writers that are here now are known then. See: agentws identity show",
+            f"{folder}/{NAME}: unreadable list of known writers.",
+            hint="Move that file away to accept the current writers: agentws identity show",
         ) from error
 
 

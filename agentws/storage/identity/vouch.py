@@ -145,8 +145,8 @@ def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str])
     if arrival is None:
         return ""
     if arrival.migration in void:
-        return f"its token is that of the migration {arrival.migration}, which was given up"
-    return "its token was used before" if is_spent(lines, arrival, by=line) else ""
+        return f"its token belongs to the cancelled migration {arrival.migration}"
+    return "its token was already used" if is_spent(lines, arrival, by=line) else ""
 
 
 def judge(agent: str, line: WriterLine, signers: Signers) -> str:
@@ -158,16 +158,16 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
     if told is None:
         return "" if line.told.get("vouched_by") is None else "its vouched_by cannot be read"
     if not signers.allow(told.by, told.key):
-        return f"{layout.SIGNERS} does not allow the key of {told.by} that vouches for it"
+        return f"{layout.SIGNERS} does not list the key of {told.by} that vouches for it"
     try:
         sshsig.parse(told.signature)
     except ValueError as error:
-        return f"its vouch is no signature: {error}"
+        return f"its vouch is not a signature: {error}"
     if told.arrival is not None:
         message = told.arrival.message(agent)
     else:
         message = writer.vouch_message(agent, line.writer, line.key, line.after)
-    return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is not good"
+    return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is invalid"
 
 
 def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:

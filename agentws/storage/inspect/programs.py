@@ -48,6 +48,6 @@ def try_run(words: list[str]) -> tuple[bytes, int]:
 
 def _failed(words: list[str], why: str) -> OutsideProgramError:
     return OutsideProgramError(
-        f"{words[0]}: the command that hooks would call does not run: {why or 'it says nothing'}.",
+        f"{words[0]}: the hook command fails: {why or 'no output'}.",
         hint=f"Try it yourself: {' '.join(words[:4])}. Nothing was changed.",
     )

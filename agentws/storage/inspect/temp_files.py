@@ -62,7 +62,7 @@ def clear(files: _files.Files, base: str, path: str) -> None:
     name = path.rpartition("/")[2]
     ours = _is_of_key(name) if base else name.startswith(".") and (name.endswith(_NEW) or path.startswith(".git-new-"))
     if not ours:
-        raise UnsafeFileError(f"{path}: not a temporary file of agentws; it was left where it is.")
+        raise UnsafeFileError(f"{path}: not a temporary file of agentws; unchanged.")
     local_dir.prepare(files)
     transaction = lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="doctor")
     with transaction, lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):

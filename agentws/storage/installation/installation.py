@@ -41,7 +41,7 @@ _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
 _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
-_WAY_OUT = "Move that folder away: the next event begins with a new writer, and nothing that was written is lost."
+_WAY_OUT = "Move that folder away: the next event starts a new writer; nothing is lost."
 _RANDOM_BYTES = 3
 _SECRET_BYTES = 32
 
@@ -337,7 +337,7 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
     except (ValueError, KeyError, TypeError, AttributeError):
         sound, known, writer = False, agent, ""
     if not sound:
-        raise DamagedError(f"{folder}/{name}: cannot be read as this installation's writer.", hint=_WAY_OUT)
+        raise DamagedError(f"{folder}/{name}: unreadable record of this installation's writer.", hint=_WAY_OUT)
     if known != agent:
         raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT)
     return Installation(agent, writer, folder, record=record, socket=socket)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Made = TypeVar("_Made", bytes, str)
 
 PRIVATE, PUBLIC = "key", "key.pub"
-MISSING = "neither ssh-keygen nor the package cryptography is here (pip install 'agentws[crypto]')"
+MISSING = "neither ssh-keygen nor the Python package cryptography was found (pip install 'agentws[crypto]')"
 """Why nothing can be signed or checked on a machine without both."""
 _TIMEOUT_S = 20.0
 _MAKING_S = 5.0
@@ -58,7 +58,7 @@ class Key:
         if self._socket is not None:
             program = _program()
             if program is None:
-                raise OutsideProgramError("A key that an ssh-agent holds signs through ssh-keygen, which is not here.")
+                raise OutsideProgramError("Signing with an ssh-agent needs ssh-keygen, which was not found.")
             return _sign_by_program(program, self._path, message, socket=self._socket)
         folder, _, name = self._path.rpartition("/")
         return _first(
@@ -88,8 +88,8 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
         return held
     except ValueError as error:
         raise DamagedError(
-            f"{folder}/{PRIVATE}: cannot be read as this installation's key: {error}.",
-            hint="Move that file away: the next seal makes a new key. What was sealed with the old one stays good.",
+            f"{folder}/{PRIVATE}: unreadable key: {error}.",
+            hint="Move that file away: the next seal makes a new key. Old seals stay valid.",
         ) from error
 
 
@@ -114,7 +114,7 @@ def at(path: str) -> Key:
     try:
         return Key(path, sshsig.public_of(_private(folder or os.sep, name)))
     except ValueError as error:
-        raise DamagedError(f"{path}: no key that can be used: {error}.") from error
+        raise DamagedError(f"{path}: unusable key: {error}.") from error
 
 
 def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
@@ -126,7 +126,7 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
         make(folder, PRIVATE, comment=comment)
         found = find(folder)
     if found is None:
-        raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be kept.")
+        raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be saved.")
     if not _files.Files(folder).exists(PUBLIC):
         _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
     return found
@@ -188,7 +188,7 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
         return None
     if not socket:
         raise OutsideProgramError(
-            f"{folder}: the private half of this installation's key is not here, and no ssh-agent was named.",
+            f"{folder}: the private key is missing and no ssh-agent is set.",
             hint=f"Set SSH_AUTH_SOCK. If the key is lost, move {PUBLIC} away: the next seal makes a new one.",
         )
     return Key(f"{folder}/{PUBLIC}", public, socket=socket)
@@ -266,13 +266,13 @@ def _run(
     except subprocess.TimeoutExpired as error:
         raise OutsideProgramError(f"ssh-keygen did not finish within {timeout_s:g} s.") from error
     except OSError as error:
-        raise OutsideProgramError(f"ssh-keygen could not be run: {error}.") from error
+        raise OutsideProgramError(f"ssh-keygen could not be started: {error}.") from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 
 
 def _failed(said: str) -> OutsideProgramError:
     return OutsideProgramError(
-        f"ssh-keygen failed: {said.splitlines()[0] if said else 'it does not say why'}",
+        f"ssh-keygen failed: {said.splitlines()[0] if said else 'no reason given'}",
         hint="OpenSSH 8.2 or newer is needed, or: pip install 'agentws[crypto]'",
     )
 
@@ -323,8 +323,8 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
     status, out, said = _run(program, *words, stdin=message, socket=socket)
     if status and socket:
         raise OutsideProgramError(
-            f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'it does not say why'}",
-            hint=f"Give it the key that belongs to {key}: ssh-add",
+            f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'no reason given'}",
+            hint=f"Add the key for {key}: ssh-add",
         )
     if status:
         raise _failed(said)

@@ -50,7 +50,7 @@ def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]], *, m
     if given in in_flight:  # it began long ago, its line was purged, or cannot be read
         return given
     if is_known is None:
-        why = f"{why} among the newest {_MOST_BYTES >> 20} MiB. An older one goes by its cursor"
+        why = f"{why} among the newest {_MOST_BYTES >> 20} MiB. Name an older one by its cursor"
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
 
 
@@ -104,7 +104,7 @@ def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, s
     if may_end is not None and not may_end(found.session):
         return "", ""
     if found.kind != event.ACTION:
-        return "", f": {found.cursor} is of the kind {found.kind}"
+        return "", f": {found.cursor} is a {found.kind} event"
     return found.call or found.cursor, ""
 
 
@@ -170,7 +170,7 @@ def _every(granularity: str) -> int:
     every = int(granularity) if granularity.isascii() and granularity.isdigit() else 0
     if not every:
         raise UsageError(
-            f"journal.granularity = {granularity!r} in agentws.toml is none.",
+            f"journal.granularity = {granularity!r} in agentws.toml is invalid.",
             hint='Write "every", "milestones", or a number such as "5".',
         )
     return every

@@ -75,7 +75,7 @@ def _blob(text: str) -> bytes:
     if len(text) > _MOST_BLOB_BYTES:
         raise UsageError(
             f"The body of the event has {len(text):,} bytes, {_MOST_BLOB_BYTES:,} are the most.",
-            hint="Keep it in a file, and name the file in the event.",
+            hint="Put it in a file and name the file in the event.",
         )
     return text.encode("ascii")
 
@@ -106,7 +106,7 @@ def read_blob(files: Files, writer: str, name: str) -> bytes:
     try:
         content = files.read(path, limit_bytes=_MOST_BLOB_BYTES)
     except MissingFileError:
-        raise DamagedError(f"{path}: the body of an event is gone.") from None
+        raise DamagedError(f"{path}: the body of an event is missing.") from None
     if digest.of(content) != name:
-        raise DamagedError(f"{path}: not the body that was written.")
+        raise DamagedError(f"{path}: the body of an event was changed.")
     return content

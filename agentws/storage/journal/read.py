@@ -142,7 +142,7 @@ def find(files: _files.Files, writer: str, seq: int) -> Event:
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
             where = segment.path(writer, number)
             return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
-    raise MissingFileError(f"There is no event {writer}:{seq}.", hint="See which there are: agentws journal list")
+    raise MissingFileError(f"No event {writer}:{seq}.", hint="List them: agentws journal list")
 
 
 def holding(files: _files.Files, writer: str, seq: int) -> int:
@@ -165,7 +165,7 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
     known = writers(files)
     found = _matching(known, name)
     if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
-        raise UsageError(f"{text!r} is no cursor.", hint="Write WRITER:SEQ, as agentws journal list shows it.")
+        raise UsageError(f"{text!r} is not a cursor.", hint="Write WRITER:SEQ, as agentws journal list shows it.")
     if len(found) != 1:
         raise _unclear(text, known, found)
     return found[0], int(number)

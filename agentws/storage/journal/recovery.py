@@ -51,7 +51,7 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
             os.close(fd)
     except OSError as error:
         raise _files.failure(error, path) from error
-    return f"{path}: what a crash had left at its end was taken out, and is kept in {kept} ({reason})."
+    return f"{path}: half-written data of a crash was moved to {kept} ({reason})."
 
 
 def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> None:
@@ -75,7 +75,7 @@ def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> Non
         sound = tail.walk(files, agent, writer, newest, None)[0].seq >= seq
     if not sound:
         raise DamagedError(
-            f"{layout.JOURNAL}/{writer}: the event {seq}, a seal that was durable, is not there any more.",
+            f"{layout.JOURNAL}/{writer}: the event {seq}, a durable seal, is missing.",
             hint=tail.WAY_OUT,
         )
 
@@ -108,7 +108,7 @@ def after_failed_sync(
         if there:
             _write_anew(files, end)
             rotation.rotate(files, agent, end, fd=None)
-    notices.append("The disk failed to keep an event before; what it has kept was checked, and the journal goes on.")
+    notices.append("A disk error lost an event earlier; the rest was verified and the journal continues.")
     sync_failure.clear(files, writer)
     return end
 

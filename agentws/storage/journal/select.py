@@ -171,7 +171,7 @@ class Reader:
         try:
             found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
         except DamagedError as error:
-            self.notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
+            self.notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
             return None
         if not self.wanted.fits(found):
             return None

@@ -130,7 +130,7 @@ class _Segment:
         try:
             return event.decode(line, writer=self._writer, segment=self._number, offset=offset, where=where)
         except DamagedError as error:
-            self._notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
+            self._notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
             return None
 
 
@@ -173,11 +173,9 @@ def named_session(files: Files, part: str, notices: list[str], writers: Sequence
     found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]
     if len(found) > 1:
         shown = ", ".join(found[-_MOST_NAMED:])
-        raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
+        raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"Newest: {shown}.")
     if not found:
-        raise MissingFileError(
-            f"There is no session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))])
-        )
+        raise MissingFileError(f"No session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))]))
     return found[0]
 
 
@@ -185,5 +183,5 @@ def _hint(part: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(part, known, n=_MOST_NEAR, cutoff=_NEAR)
-    see = "See which there are: agentws session list --all"
+    see = "List them: agentws session list --all"
     return f"Near: {', '.join(near)}. {see}" if near else see

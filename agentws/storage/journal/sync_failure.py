@@ -63,6 +63,6 @@ def sync(files: _files.Files, fd: int, end: Head) -> None:
 def unsure(writer: str) -> DiskError:
     """The error for a line that was written while another process's sync failed."""
     return DiskError(
-        f"{layout.JOURNAL}/{writer}: the disk failed to keep what another process wrote at the same moment.",
-        hint="The event may be lost: run again. The journal is checked and goes on in a new segment.",
+        f"{layout.JOURNAL}/{writer}: a disk error lost what another process wrote.",
+        hint="The event may be lost: re-run. The journal continues in a new segment.",
     )

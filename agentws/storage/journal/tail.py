@@ -16,8 +16,8 @@ from agentws.storage.journal import head
 from agentws.storage.journal.head import Head
 
 WAY_OUT = (
-    "Nothing more is written to it. See all that is wrong: agentws journal verify. Restore the file from a copy, or go "
-    "on in a new journal beside this one: agentws journal renew."
+    "Writing stopped. List all damage: agentws journal verify. Restore the file from a copy, or start a new "
+    "journal: agentws journal renew."
 )
 _MOST_BYTES = 4 * segment.LIMIT_BYTES
 
@@ -32,7 +32,7 @@ def newest(files: _files.Files, writer: str, hint: Head | None) -> int:
     names = files.unsorted(f"{layout.JOURNAL}/{writer}")
     found = max((segment.number_of(name) or 0 for name in names), default=0)
     if hint is not None and found < hint.segment:
-        raise DamagedError(f"{segment.path(writer, hint.segment)}: gone, with events that were durable.", hint=WAY_OUT)
+        raise DamagedError(f"{segment.path(writer, hint.segment)}: missing, with durable events.", hint=WAY_OUT)
     return found
 
 
@@ -43,11 +43,11 @@ def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head |
     try:
         size = os.fstat(fd).st_size
         if size > _MOST_BYTES:
-            raise DamagedError(f"{path}: {size:,} bytes, more than any segment has.", hint=WAY_OUT)
+            raise DamagedError(f"{path}: {size:,} bytes, larger than any segment.", hint=WAY_OUT)
         if hint is not None and hint.segment == number:
             if size < hint.offset:
                 raise DamagedError(
-                    f"{path}: {hint.offset - size:,} bytes that were durable are cut off at its end.", hint=WAY_OUT
+                    f"{path}: {hint.offset - size:,} durable bytes are missing at its end.", hint=WAY_OUT
                 )
             if _is_as_told(fd, hint):
                 return good(os.pread(fd, size - hint.offset, hint.offset), hint.copy(), size)
@@ -58,7 +58,7 @@ def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head |
         os.close(fd)
     found = from_start(data, agent, writer, number, size)
     if hint is not None and hint.segment == number and found[0].offset >= hint.offset:
-        raise damaged(path, data, hint.offset - 1, "not the line that was written")
+        raise damaged(path, data, hint.offset - 1, "a line that was changed")
     return found
 
 
@@ -90,7 +90,7 @@ def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> 
             seq, prev = fields["seq"] - 1, fields["prev"]
             told.fold(first, writer=writer, segment=number, offset=0)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "its first line is no event"
+            return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "its first line is not an event"
     start = Head(writer, number, 0, length=0, seq=seq, hash=prev, sessions=told.sessions, sealed=told.sealed)
     return good(data, start, size)
 

@@ -41,7 +41,7 @@ def crontab() -> str:
     # Any other failure is no empty crontab: whoever took it for one would write over what is there.
     if status == 1 and not out and _NO_CRONTAB.search(said):
         return ""
-    raise _failed("crontab -l", said, hint="The crontab was left as it is. Without it: --with print shows the line.")
+    raise _failed("crontab -l", said, hint="The crontab is unchanged. To see the line: --with print")
 
 
 def put_crontab(text: str, *, expects: str) -> None:
@@ -50,15 +50,13 @@ def put_crontab(text: str, *, expects: str) -> None:
     An empty one is taken away. What cron then has is read again and compared.
     """
     if crontab() != expects:
-        raise ChangedUnderneathError(
-            "Somebody changed the crontab at the same moment; it was left as they made it.", hint="Run it again."
-        )
+        raise ChangedUnderneathError("The crontab was changed at the same time; that version was kept.", hint="Re-run.")
     words = ("-",) if text else ("-r",)
     status, _, said = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))
     if status:
-        raise _failed(f"crontab {words[0]}", said, hint="The crontab was left as it is.")
+        raise _failed(f"crontab {words[0]}", said, hint="The crontab is unchanged.")
     if crontab() != text:
-        raise OutsideProgramError("crontab did not keep what it was given.", hint="Look at it: crontab -l")
+        raise OutsideProgramError("crontab did not store the new content.", hint="Check it: crontab -l")
 
 
 # The user's units
@@ -130,7 +128,7 @@ def _folder(config: str) -> str:
 def _systemctl(*words: str) -> None:
     status, _, said = _run("systemctl", "--user", *words)
     if status:
-        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Mend that and run it again.")
+        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Fix that and re-run.")
 
 
 # The machine
@@ -183,7 +181,7 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call."""
     program = _program(name)
     if program is None:
-        raise OutsideProgramError(f"There is no program {name} here.", hint="See the line itself: --with print")
+        raise OutsideProgramError(f"{name} was not found on PATH.", hint="See the line: --with print")
     try:
         # With all our surroundings: systemctl finds the user's manager by them.
         done = subprocess.run(
@@ -192,9 +190,9 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
     except subprocess.TimeoutExpired as error:
         raise OutsideProgramError(f"{name} did not finish within {_TIMEOUT_S:g} s.") from error
     except OSError as error:
-        raise OutsideProgramError(f"{name} could not be run: {error.strerror}.") from error
+        raise OutsideProgramError(f"{name} could not be started: {error.strerror}.") from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 
 
 def _failed(call: str, said: str, *, hint: str) -> OutsideProgramError:
-    return OutsideProgramError(f"{call} failed: {said or 'it does not say why'}", hint=hint)
+    return OutsideProgramError(f"{call} failed: {said or 'no reason given'}", hint=hint)

@@ -56,17 +56,17 @@ class Command:
         try:
             words = shlex.split(self._line)
         except ValueError as error:
-            return Answer(failure=f"its command cannot be read ({error})")
+            return Answer(failure=f"its command line is invalid ({error})")
         if not words or "\0" in self._line:
-            return Answer(failure="its command names no program")
+            return Answer(failure="its command line is empty")
         program = _program(words[0])
         if program is None:
-            return Answer(failure=f"there is no program {words[0]} on the PATH; one elsewhere needs its absolute path")
+            return Answer(failure=f"{words[0]} was not found on PATH; use an absolute path")
         try:
             with tempfile.TemporaryDirectory(prefix="agentws-summarizer-", ignore_cleanup_errors=True) as folder:
                 return self._run([program, *words[1:]], request, folder)
         except OSError as error:
-            return Answer(failure=f"it could not be run ({error.strerror or error})")
+            return Answer(failure=f"it could not be started ({error.strerror or error})")
 
     def _run(self, words: list[str], request: str, folder: str) -> Answer:
         import subprocess
@@ -107,7 +107,7 @@ class _Talk:
         with self._pipes:
             while (failure := self._went_wrong(deadline)) is None:
                 pass
-        return f"it did not answer within {timeout_s:g} s" if failure == _LATE else failure
+        return f"no answer within {timeout_s:g} s" if failure == _LATE else failure
 
     def _went_wrong(self, deadline: float) -> str | None:
         """What did, empty where the program has ended and all is read; None while there is more to wait for."""
@@ -117,7 +117,7 @@ class _Talk:
         for key, _ in self._pipes.select(0 if has_ended else max(0.0, min(left, _TICK_S))):
             self._serve(key.fd)
         if len(self.answered) > self._most:
-            return f"it said more than {self._most} bytes"
+            return f"its output exceeds {self._most} bytes"
         if has_ended and not self._has_more():
             return ""
         return _LATE if left <= 0 else None
@@ -189,7 +189,7 @@ def _ending(status: int, said: bytes | bytearray) -> str:
         return ""
     text = sanitize.one_line(secrets.hide(said.decode("utf-8", "replace").strip())[0])
     why = f": {text[-_SAID_CHARS:]}" if text else ""
-    return f"it was ended by signal {-status}{why}" if status < 0 else f"it ended with exit code {status}{why}"
+    return f"it was killed by signal {-status}{why}" if status < 0 else f"it exited with code {status}{why}"
 
 
 def _answer(failure: str, answered: bytes | bytearray) -> Answer:
@@ -198,5 +198,5 @@ def _answer(failure: str, answered: bytes | bytearray) -> Answer:
     try:
         text = answered.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return Answer(failure="what it said is not UTF-8")
-    return Answer(text) if text.strip() else Answer(failure="it said nothing")
+        return Answer(failure="its output is not UTF-8")
+    return Answer(text) if text.strip() else Answer(failure="no output")

@@ -19,13 +19,11 @@ def template(name: str) -> dict[str, bytes]:
     folder = os.path.join(_place(_TEMPLATES), name) if name in ours else os.path.abspath(os.path.expanduser(name))
     if name not in ours and not os.path.isdir(folder):
         raise UsageError(
-            f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or a folder of yours."
+            f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or your own folder."
         )
     found = dict(_walk(files.Files(folder), ""))
     if not found:  # also where the disk would not show it: a workspace without a soul is not what was asked for
-        raise UsageError(
-            f"The template {folder} holds no files that can be read.", hint="Name another: --template DIR."
-        )
+        raise UsageError(f"The template {folder} contains no readable files.", hint="Name another: --template DIR.")
     return found
 
 
@@ -56,5 +54,5 @@ def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
         elif kind == "file":
             found.append((path, tree.read(path)))
         if len(found) > _LIMIT_FILES:
-            raise UsageError(f"The template holds more than {_LIMIT_FILES} files: is it the folder you meant?")
+            raise UsageError(f"The template has more than {_LIMIT_FILES} files: is it the right folder?")
     return found

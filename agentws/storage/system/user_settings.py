@@ -20,7 +20,7 @@ _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
 _SECTION = "compaction"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
-_HINT = "Mend the line in an editor; docs/format/config.md says what may stand there."
+_HINT = "Correct that line; see docs/format/config.md."
 
 
 class UserSettings:
@@ -55,7 +55,7 @@ def read(path: str | None) -> UserSettings:
         *(key for key in table if key != _SECTION),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
     ]
-    found.notices = [f"{path}: there is no setting {key}; it does nothing." for key in unknown]
+    found.notices = [f"{path}: unknown setting {key}; ignored." for key in unknown]
     return found
 
 
@@ -68,7 +68,7 @@ def _data(path: str) -> bytes:
     except OSError as error:
         raise files.failure(error, path) from error
     if len(data) > _MOST_BYTES:
-        raise TooLargeError(f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="These are settings, nothing else.")
+        raise TooLargeError(f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="The file may hold settings only.")
     return data
 
 

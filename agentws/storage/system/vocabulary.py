@@ -12,7 +12,7 @@ PATH = os.path.join(_FOLDER, _O200K)
 """The table of o200k_base, where it is installed."""
 _MAGIC = b"agentws o200k 1\n"
 _HEADER_BYTES = 128
-_HINT = "Install agentws again, or count in bytes: boot.tokenizer."
+_HINT = "Reinstall agentws, or set boot.tokenizer to bytes."
 
 
 def open_o200k(folder: str = _FOLDER) -> memoryview:

@@ -115,7 +115,9 @@ class ByGit:
         """See ports.Transport. What another machine's git has taken, that machine has to keep."""
         self._publish()
         if not all(self._sound.get(path) for path in self._entries):
-            raise OutsideProgramError(f"{self._url} did not give back all that was sent.", hint="Run the same again.")
+            raise OutsideProgramError(
+                f"{self._url} did not return all data that was sent.", hint="Re-run the same command."
+            )
 
     def place(self, mode: int, stamp: str) -> dict[str, Any]:
         """Let it be taken, see ports.Transport: the agent is not in its place yet."""
@@ -123,7 +125,7 @@ class ByGit:
         if incoming:
             self._move((parcel.INCOMING, incoming, ""), (parcel.READY, ready, incoming))
         elif not ready:
-            raise OutsideProgramError(f"What was to be taken is not at {self._url}.", hint="Run the same again.")
+            raise OutsideProgramError(f"The agent to take is not at {self._url}.", hint="Re-run the same command.")
         return {"path": self._url, "aside": ""}
 
     def abandon(self) -> bool:
@@ -131,7 +133,7 @@ class ByGit:
         self._depot.sweep()
         self._refs = self._depot.refs()
         if self._at(parcel.TAKEN):
-            raise MayNotWriteError(f"The agent is being taken from {self._url}: it is too late to give that up.")
+            raise MayNotWriteError(f"The agent is being taken from {self._url}: too late to cancel.")
         gone = [(state, self._at(state), "") for state in (parcel.INCOMING, parcel.READY) if self._at(state)]
         self._move(*gone)
         return bool(gone)
@@ -227,7 +229,7 @@ class ByGit:
             return
         self._move((parcel.INCOMING, self._at(parcel.INCOMING), commit))
         if self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING)) != commit:
-            raise OutsideProgramError(f"Another state than ours is at {self._url}.", hint="Run the same again.")
+            raise OutsideProgramError(f"A different state is at {self._url}.", hint="Re-run the same command.")
         tree = self._depot.tree(commit)
         self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}
 

@@ -31,11 +31,11 @@ _BATCH = 2000
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that a migration makes is larger: a larger file goes in pieces."""
 _HINTS = (
-    ("host key verification failed", "Its key is not known here. Look at it once, and accept it by hand: ssh."),
-    ("permission denied", "ssh must get in without a question: put your key there, or ssh-add."),
-    ("could not read username", "git must get in without a question: let a credential helper know the password."),
-    ("not appear to be a git repository", "It must be there already; an empty one will do: git init --bare"),
-    ("does not exist", "It must be there already; an empty one will do: git init --bare"),
+    ("host key verification failed", "Its host key is unknown. Accept it once with ssh."),
+    ("permission denied", "ssh must log in without a prompt: install your key there, or ssh-add."),
+    ("could not read username", "git must log in without a prompt: use a credential helper."),
+    ("not appear to be a git repository", "Create it first: git init --bare"),
+    ("does not exist", "Create it first: git init --bare"),
 )
 
 
@@ -74,7 +74,7 @@ class Depot:
                 return  # it has taken it, and its answer was lost
             if any(now.get(ref, "") != old for ref, old, _ in moves):
                 raise ChangedUnderneathError(
-                    f"Somebody else works on this migration at {self.url}.", hint="Run the same again: it looks anew."
+                    f"Another process works on this migration at {self.url}.", hint="Re-run the same command."
                 ) from error
             raise
 
@@ -174,8 +174,8 @@ class Depot:
         sizes = [int(line) for line in told.split(b"\n") if line.isdigit()]
         if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
             raise TooLargeError(
-                f"{self.url} holds a file of {max(sizes) >> 20} MiB, more than a migration writes.",
-                hint="Somebody else has written there. Migrate to another repository.",
+                f"{self.url} holds a file of {max(sizes) >> 20} MiB, which a migration never writes.",
+                hint="Another program wrote there. Use another repository.",
             )
 
     # Making a parcel
@@ -271,7 +271,7 @@ class Depot:
         except OutsideProgramError as error:
             said = error.message.lower()
             hint = next((hint for words_, hint in _HINTS if words_ in said), error.hint)
-            raise OutsideProgramError(error.message, hint=hint or "Run the same again: it goes on.") from error
+            raise OutsideProgramError(error.message, hint=hint or "Re-run to resume.") from error
 
 
 def _at(tree: Mapping[str, str], entry: TreeEntry) -> list[str]:

@@ -147,9 +147,9 @@ def refused(code: str, message: str) -> AgentwsError:
     """The error of ours for what the far side refuses to do."""
     said = f"{message[:1].upper()}{message[1:]}."
     if code == "busy":
-        return LockHeldError(said, hint="Wait until it has ended, and run it again.")
+        return LockHeldError(said, hint="Wait until it has finished, then re-run.")
     if code == "arrived":
         return MayNotWriteError(said)
     if code == "outside":
-        return DamagedError(said, hint="Nothing was put there. Look at where that name comes from.")
-    return AgentwsError(said, hint="Run the same command again: it looks once more.")
+        return DamagedError(said, hint="Nothing was written. Check where that name comes from.")
+    return AgentwsError(said, hint="Re-run the same command.")

@@ -115,7 +115,7 @@ class Receiver:
             os.mkdir(self.staging, 0o700)
             _sync_folder(os.path.dirname(self.staging))
         if not self._lock():
-            raise Refused("gone", "the copy was put in its place, or taken away, while we looked")
+            raise Refused("gone", "the copy was installed or removed meanwhile")
         before = self._parts()
         # A receiver that was left behind by a broken connection loses the way back into the copy with the old name.
         for index, old in enumerate(before):
@@ -196,7 +196,7 @@ class Receiver:
             aside = self._make_way(stamp)
             os.rename(self.staging, self.final)
         elif not self._has_arrived():
-            raise Refused("gone", "the copy that was to be put in place is not there")
+            raise Refused("gone", "the received copy is missing")
         _sync_folder(os.path.dirname(self.final))
         _forget(os.path.join(self.final, _LOCK))
         return {"path": self.final, "aside": aside}
@@ -479,14 +479,14 @@ def _digest(place: str) -> tuple[str, os.stat_result]:
 def _beneath(root: str, path: str) -> str:
     """The place of a thing in the tree at `root`. Refused is what would lead out of it: nobody is trusted in that."""
     if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
-        raise Refused("outside", f"{path!r} is no place in {root}")
+        raise Refused("outside", f"{path!r} is not a path in {root}")
     return os.path.join(root, path)
 
 
 def _name(text: str) -> str:
     """A word that becomes part of a name, as it is."""
     if not text or "/" in text or "\0" in text:
-        raise Refused("outside", f"{text!r} is no part of a name")
+        raise Refused("outside", f"{text!r} is not a file name")
     return text
 
 

@@ -42,11 +42,11 @@ _LONGEST_ANSWER_BYTES = 64 << 20
 _SAID_BYTES = 2000
 _UNREACHED, _NO_PROGRAM = 255, 127
 _HINTS = (
-    ("host key verification failed", "Its key is not known here. Look at it once, and accept it: ssh {login}"),
-    ("permission denied", "ssh must get in without a question: put your key there (ssh-copy-id {login}), or ssh-add."),
-    ("remote host identification has changed", "The key of that machine is another one than before: find out why."),
-    ("could not resolve hostname", "Look at the name: ssh {login}"),
-    ("no space left", "Free some space there, and run the same again: it goes on."),
+    ("host key verification failed", "Its host key is unknown. Accept it once: ssh {login}"),
+    ("permission denied", "ssh must log in without a prompt: ssh-copy-id {login}, or ssh-add."),
+    ("remote host identification has changed", "The host key of that machine has changed: find out why."),
+    ("could not resolve hostname", "Check the name: ssh {login}"),
+    ("no space left", "Free some space there, then re-run to resume."),
 )
 
 
@@ -56,7 +56,7 @@ class Wire:
     def __init__(self, login: str) -> None:
         program = shutil.which("ssh")
         if program is None:
-            raise OutsideProgramError("There is no ssh here.", hint="Install it: openssh-client.")
+            raise OutsideProgramError("ssh was not found on PATH.", hint="Install it: openssh-client.")
         self.login = login
         self._program = program
         self.folder = tempfile.mkdtemp(prefix="agentws-")
@@ -139,10 +139,10 @@ class Wire:
         said = self.said()
         if code == _NO_PROGRAM:
             return OutsideProgramError(
-                f"There is no python3 on {self.login}: {said}", hint="It is all that is needed there: install python3."
+                f"python3 was not found on {self.login}: {said}", hint="Install python3 there; nothing else is needed."
             )
-        hint = next((hint for words, hint in _HINTS if words in said.lower()), "Run the same again: it goes on.")
-        what = "could not be reached" if not self._greeted and code == _UNREACHED else "broke off the connection"
+        hint = next((hint for words, hint in _HINTS if words in said.lower()), "Re-run to resume.")
+        what = "could not be reached" if not self._greeted and code == _UNREACHED else "closed the connection"
         return OutsideProgramError(f"{self.login} {what}: {said or code}", hint=hint.format(login=self.login))
 
     def said(self) -> str:
@@ -181,15 +181,15 @@ class Wire:
         if len(line) == _LONGEST_ANSWER_BYTES:
             self._process.kill()
             raise OutsideProgramError(
-                f"{self.login} sent an answer of more than {_LONGEST_ANSWER_BYTES >> 20} MiB.",
-                hint="Find out what runs there: agentws sends no such answer.",
+                f"{self.login} sent a reply of more than {_LONGEST_ANSWER_BYTES >> 20} MiB.",
+                hint="Check what runs there: agentws sends no such reply.",
             )
         if not line.endswith(b"\n"):
             raise self.broken()
         try:
             told: dict[str, Any] = json.loads(line)
         except ValueError as error:
-            raise OutsideProgramError(f"{self.login} answered something else than was asked.") from error
+            raise OutsideProgramError(f"{self.login} sent an unexpected reply.") from error
         if "refused" in told:
             raise local.refused(told["refused"], told["message"])
         if "errno" in told:

@@ -50,7 +50,7 @@ class Waiting:
         self.stripped: list[str] = []
         self.runs: list[str] = []
         self.code = self.signer = ""
-        self.unsigned = "Nobody has signed it: an older agentws sent it, one without a key, or somebody else."
+        self.unsigned = "It is unsigned: sent by an older agentws, without a key, or by someone else."
         self._known: Callable[..., bool] | None = None
         self._texts: dict[str, bytes] = {}
         self._depot = Depot(url, "")
@@ -81,10 +81,10 @@ class Waiting:
         except (KeyError, ValueError, RecursionError) as error:
             raise self._damaged(str(error)) from error
         if self.told["migration"] != self.migration:
-            raise self._damaged("it is another migration than its name says")
+            raise self._damaged("its migration id does not match its name")
         broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
         if broken:
-            raise self._damaged(f"{broken[0]} is not what its digest says")
+            raise self._damaged(f"{broken[0]} does not match its digest")
         self._check_signature(sent)
         settings = self._settings(sent)
         loaded = cargo.load(
@@ -141,7 +141,7 @@ class Waiting:
         if len(found) > 1:
             raise UsageError(
                 f"{len(found)} agents wait at {self.url}: {', '.join(sorted(found))}.",
-                hint=f"Say which, by the id that its move has named: --from {self.url}#{min(found)}",
+                hint=f"Choose one by its id: --from {self.url}#{min(found)}",
             )
         return next(iter(found.items()), ("", {}))
 
@@ -154,7 +154,7 @@ class Waiting:
         told = parcel_signature.read(self.told)
         same = told is not None and (found.inventory, found.told) == (told.inventory, told.told)
         if told is None or not same or bool(told.signature) != bool(told.key):
-            raise self._damaged("it does not hold what was sent")
+            raise self._damaged("its content differs from what was sent")
         self.code = told.code(self.told["agent"], self.migration)
         if told.signature:
             self._check_key(told, sent)
@@ -167,17 +167,17 @@ class Waiting:
         }
         signers = Signers(writer.signers(texts[layout.SIGNERS]))
         if not signers.allow(signed.by, signed.key):
-            raise self._damaged(f"{layout.SIGNERS} does not know the key that signed it")
+            raise self._damaged(f"{layout.SIGNERS} does not list the key that signed it")
         token = self.told.get("token")
         if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
-            raise self._damaged("another key signed it than its token")
+            raise self._damaged("it was signed with a different key than its token")
         try:
             good = keys.verify(signed.signature, signed.message(self.told["agent"], self.migration), public=signed.key)
         except OutsideProgramError as error:
             self.unsigned = error.message
             return
         if not good:
-            raise self._damaged("its signature is not good")
+            raise self._damaged("its signature is invalid")
         self.signer, self.unsigned = writer.fingerprint(signed.key), ""
         lines = writer.lines(texts[layout.WRITERS])
         self._known = partial(vouch.is_known, self.told["agent"], lines, signers, signed.by, signed.key)
@@ -202,8 +202,8 @@ class Waiting:
 
     def _damaged(self, what: str) -> DamagedError:
         return DamagedError(
-            f"What waits at {self.url} cannot be taken: {what}.",
-            hint="Nothing was changed. Where the agent comes from: agentws migrate --abort, and move it again.",
+            f"The agent at {self.url} cannot be taken: {what}.",
+            hint="Nothing was changed. At the source: agentws migrate --abort, then migrate again.",
         )
 
 
@@ -216,7 +216,7 @@ def taken(host: str, url: str) -> MayNotWriteError:
     """That another place takes the agent."""
     return MayNotWriteError(
         f"The agent at {url} is being taken on {host or 'another machine'}.",
-        hint="It can be taken once. If that was ended on its way, run it again there.",
+        hint="It can be taken only once. If that was interrupted, re-run it there.",
     )
 
 

@@ -22,7 +22,7 @@ def of(stores: Stores) -> list[str]:
         said.append(error.message)
         names = []
     if any(name.endswith(local_dir.POISON) for name in names):
-        said.append("The disk failed to keep an event. See agentws status.")
+        said.append("A disk error lost an event. See agentws status.")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
     failure = stores.history_failure()
@@ -35,10 +35,10 @@ def pending(stores: Stores) -> list[str]:
     """What holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
     said = []
     if not stores.files.writable():
-        said.append("This workspace may not be written here: nothing can be logged.")
+        said.append("This workspace is read-only here: nothing can be logged.")
     try:
         if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
-            said.append("A change was interrupted; the next change of files (not a log line) mends it first.")
+            said.append("A change was interrupted; the next file change repairs it (not a log line).")
     except AgentwsError as error:
         said.append(error.message)
     return said

@@ -86,10 +86,10 @@ def sentence(found: list[ChangedFile]) -> str:
     if len(found) == 1:
         since = f", {found[0].since}" if found[0].since else ""
         what = f"{names[0]} {'has changed' if found[0].now else 'is gone'}"
-        return f"{what} since it was agreed to on {agreed} UTC{since}. If it is right: {ACCEPT}"
+        return f"{what} since accepted on {agreed} UTC{since}. To accept: {ACCEPT}"
     last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
     told = f"{', '.join(names[:-1])} and {last} have changed"
-    return f"{told} since they were agreed to on {agreed} UTC. If they are right: {ACCEPT}"
+    return f"{told} since accepted on {agreed} UTC. To accept: {ACCEPT}"
 
 
 def _short(name: str) -> str:

@@ -97,7 +97,9 @@ def _state() -> tuple[str | None, ...]:
     """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
     declared = os.environ.get(STATE) or None
     if declared and not os.path.isabs(declared):
-        raise UsageError(f"{STATE}={declared!r} is no absolute path.", hint="Write it from the root: /var/lib/agentws.")
+        raise UsageError(
+            f"{STATE}={declared!r} is not an absolute path.", hint="Write an absolute path: /var/lib/agentws."
+        )
     usual = folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
     return declared, usual, None, os.environ.get(AGENT) or None
 
@@ -108,5 +110,5 @@ def _moment(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"{NOW}={text!r} is no time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
+        raise UsageError(f"{NOW}={text!r} is not a time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
     return in_calendar(found).astimezone()

@@ -53,9 +53,9 @@ def about(files: Files, path: str) -> About:
     except AgentwsError as error:
         raise UsageError(error.message, hint=HINT) from error
     if not path.isprintable():
-        raise UsageError(f"{path!r} has characters that cannot be shown.", hint="Rename the file.")
+        raise UsageError(f"{path!r} contains unprintable characters.", hint="Rename the file.")
     if path in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
-        raise UsageError(f"{path} changes with every entry.", hint="Name the file that the entry is about.")
+        raise UsageError(f"{path} changes with every entry.", hint="Name the file that the entry describes.")
     if not known:
         raise UsageError(f"{path} is larger than {LIMIT_BYTES >> 20} MB.", hint="Name a smaller file.")
     return entry_rows.About(path, known)

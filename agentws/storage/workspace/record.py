@@ -78,7 +78,7 @@ def told(
     outside and what it says would be a decision, or have an importance.
     """
     if kind in event.STRUCTURE:
-        raise UsageError(f"{kind} is what agentws itself writes into a journal.")
+        raise UsageError(f"{kind} is a kind that only agentws writes.")
     found: Body = {}
     for key, value in (
         ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
@@ -88,7 +88,7 @@ def told(
             found[key] = value
     if body:
         if "v" in body:
-            raise UsageError("`v` in the body of an event is the version that agentws gives it.")
+            raise UsageError("`v` in an event body is reserved for the version.")
         found.update(body)
     _check(found)
     if session == NOBODY:  # a caller who says so has lost its session
@@ -100,7 +100,7 @@ def told(
 def _source(via: object, kind: str, importance: object) -> str:
     """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
     if not isinstance(via, str) or not via:
-        raise UsageError(f"{via!r} is no source.", hint="For example tool:web, net:CHANNEL or user.")
+        raise UsageError(f"{via!r} is not a source.", hint="For example tool:web, net:CHANNEL or user.")
     if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
         return via  # at every call of a tool: there is nothing that it may not have
     from agentws.formats import origin
@@ -114,8 +114,8 @@ def refuse_reserved(kind: str) -> None:
     """UsageError for a kind that only a verb of agentws records, for what it has done."""
     if kind.startswith(event.RESERVED):
         raise UsageError(
-            f"{kind} is what a verb of agentws records.",
-            hint="Use that verb (agentws --help), or a kind of your own; a name in another family is yours.",
+            f"{kind} is a kind that an agentws command records.",
+            hint="Use that command (agentws --help), or another kind of your own.",
         )
 
 
@@ -154,7 +154,7 @@ def _check(body: Body) -> None:
     """UsageError where a key that has a meaning holds something else."""
     importance = body.get("importance")
     if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
-        raise UsageError(f"{importance!r} is no importance.", hint="A whole number from 1 to 10.")
+        raise UsageError(f"{importance!r} is not an importance.", hint="Use a whole number from 1 to 10.")
     for key in ("tool", "task", "text"):
         word = body.get(key)
         if word is not None and not isinstance(word, str):
@@ -189,7 +189,7 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
 def left_out(kind: str) -> Recorded:
     """What became of an event that the granularity leaves out."""
     done = Recorded(kind, None, None, None)
-    done.notices.append("Not recorded: journal.granularity leaves it out.")
+    done.notices.append("Not recorded: excluded by journal.granularity.")
     return done
 
 
@@ -246,7 +246,7 @@ def _redacted(happening: Happening, notices: list[str]) -> Body:
     body, kinds = redaction.redact(happening.body, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
         what = ", ".join(sorted(set(kinds)))
-        notices.append(f"What looked like a secret ({what}) was taken out before the event was recorded.")
+        notices.append(f"Removed before recording, possible secrets: {what}.")
     found: Body = body
     return found
 

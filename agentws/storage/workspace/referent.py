@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_DIGITS = 10
-_HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
+_HINT = "Write FILE:LINE, such as MEMORY.md:12; lines count from 1."
 _HINT_TOO = "Write FILE:LINE, such as memory/2026-11-20.md:3, or an event as WRITER:SEQ."
 
 
@@ -54,16 +54,16 @@ def line_of(data: bytes, path: str, line: int) -> str:
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     count = len(lines) - (not lines[-1])
     if not 1 <= line <= count:
-        raise UsageError(f"{path} has no line {line}: it has {count}.", hint=_HINT)
+        raise UsageError(f"{path} has no line {line}; it has {count}.", hint=_HINT)
     return lines[line - 1].strip("\r")
 
 
 def read(files: Files, path: str) -> bytes:
-    """The file at a path that somebody has written; UsageError where it is not there."""
+    """The file at a path that somebody has written; UsageError where it does not exist."""
     try:
         return files.read(path)
     except MissingFileError as error:
-        raise UsageError(f"{path} is not there.", hint=_HINT) from error
+        raise UsageError(f"{path} does not exist.", hint=_HINT) from error
 
 
 def within(root: str, path: str, *, hint: str = _HINT) -> str:
@@ -73,7 +73,7 @@ def within(root: str, path: str, *, hint: str = _HINT) -> str:
     if plain.startswith(f"{root}/"):
         plain = plain.removeprefix(f"{root}/")
     if not plain or plain == "." or plain.startswith(("../", "/")) or plain == "..":
-        raise UsageError(f"{path!r} is no file of this workspace.", hint=hint)
+        raise UsageError(f"{path!r} is not a file of this workspace.", hint=hint)
     return plain
 
 
@@ -84,7 +84,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     text = data.decode("utf-8", "surrogateescape")
     unit = next((one for one in markdown.units(text) if one.line <= line <= one.end_line), None)
     if unit is None:
-        raise UsageError(f"{ref} says nothing.", hint=_HINT_TOO)
+        raise UsageError(f"{ref} has no text.", hint=_HINT_TOO)
     said = unit.text.rstrip("\n").split("\n")
     own = said if line == unit.line else said[line - unit.line :][:1]
     end = line + len(own) - 1
@@ -130,7 +130,7 @@ def _event(stores: Stores, ref: str) -> Referent:
     writer, seq = _read.cursor(stores.files, ref)
     found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
     if found.kind == event.HIDDEN:
-        raise MissingFileError(f"There is no event {found.cursor}.", hint="See which there are: agentws journal list")
+        raise MissingFileError(f"No event {found.cursor}.", hint="List them: agentws journal list")
     if wrong := linkage.wrong_of(stores.files, found):
         raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
     body = found.body or {}

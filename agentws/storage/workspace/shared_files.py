@@ -150,4 +150,4 @@ class SharedFiles(Files):
 
 
 def _missing(path: str) -> MissingFileError:
-    return MissingFileError(f"{path}: not there.")
+    return MissingFileError(f"{path}: not found.")

@@ -294,8 +294,8 @@ class Stores:
     def not_told(self) -> list[str]:
         """How much of what was asked for is not for the audience, as a notice without names; nothing for the main."""
         count = self.shared.left_out if self.shared is not None else 0
-        things = "1 thing is" if count == 1 else f"{count} things are"
-        return [f"{things} not for this audience."] if count else []
+        things = "1 item is" if count == 1 else f"{count} items are"
+        return [f"{things} hidden from this audience."] if count else []
 
     def journal(self) -> Appender:
         """The journal of this installation, to append to. Where this is its first write, its writer is made.
@@ -351,7 +351,7 @@ class Stores:
                 here = self._enter(in_history=in_history, older=older)
             stale_copy.keep(self.files, here.folder, self.now_text)
         except AgentwsError as error:
-            self.notices.append(f"This installation is not known as a writer: {error.message}")
+            self.notices.append(f"This installation is not a known writer: {error.message}")
 
     def _remember_change(self) -> None:
         from agentws.storage.installation import installation, stale_copy
@@ -421,7 +421,7 @@ class Stores:
         """
         if not self.adopted:
             raise NoWorkspaceError(
-                f"{self.root} looks like an agent's workspace but was not adopted yet.",
+                f"{self.root} looks like an agent's workspace but is not adopted yet.",
                 hint=locate.ELSEWHERE
                 if self.environment.by_agent
                 else "Adopt it: agentws init (it changes no existing file).",
@@ -431,7 +431,7 @@ class Stores:
         unknown = self.manifest.unknown_write_features
         if unknown:
             raise FormatVersionError(
-                f"{layout.MANIFEST}: this workspace may only be written by a version that knows: {', '.join(unknown)}.",
+                f"{layout.MANIFEST}: writing needs a version that supports: {', '.join(unknown)}.",
                 hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
             )
 
@@ -462,7 +462,7 @@ class Stores:
         if paths:
             from agentws.formats.text import names
 
-            self.notices.append(f"An interrupted change was put back first: {names.some(sorted(set(paths)))}.")
+            self.notices.append(f"An interrupted change was reverted first: {names.some(sorted(set(paths)))}.")
             self.load()
 
     def load(self) -> None:
@@ -480,7 +480,7 @@ class Stores:
             for says in self.manifest.wrong.values():
                 self._say_odd(says)
             for key in self.manifest.unknown_settings:
-                self._say_odd(f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is.")
+                self._say_odd(f"{layout.MANIFEST}: unknown setting {key}; kept as it is.")
 
     def _say_odd(self, says: str) -> None:
         self.odd.append(says)
@@ -533,8 +533,8 @@ class Stores:
         self.record(changes.verb)
         if applied.kept_beside:
             raise ChangedUnderneathError(
-                f"Done, but somebody edited at the same moment: their version is kept as {applied.kept_beside[0]}.",
-                hint="Compare the two and keep what is right. Nothing was lost.",
+                f"Done, but the file was edited at the same time: that version is kept as {applied.kept_beside[0]}.",
+                hint="Compare both and keep the right one. Nothing was lost.",
             )
         return applied
 
@@ -585,7 +585,7 @@ class Stores:
 
         found = repository.find(self.root)
         closed = found is not None and not os.access(found, os.W_OK)
-        return "its repository is read-only here; the next command that may write it records this." if closed else ""
+        return "the repository is read-only here; a later command records this." if closed else ""
 
     def _leave_unrecorded(self) -> None:
         """Killed between a change and its state in history, the next verb and `status` must know; not before."""
@@ -649,7 +649,7 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
         raise locate.none_here(start, by_agent=environment.by_agent)
     stores = kind(root, environment)
     if not stores.adopted:
-        adopt = locate.ELSEWHERE if environment.by_agent else "Adopt it, changing no file: agentws init"
+        adopt = locate.ELSEWHERE if environment.by_agent else "Adopt it (changes no file): agentws init"
         stores.odd.append(f"Not adopted yet: read with default settings. {adopt}")
         return stores
     stores.load()

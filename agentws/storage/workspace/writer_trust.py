@@ -79,7 +79,7 @@ class Trust:
 
 def said(strangers: Sequence[Stranger]) -> str:
     """How many writers are not known, as it is told."""
-    return f"{len(strangers)} writer{'s' * (len(strangers) != 1)} nobody vouched for"
+    return f"{len(strangers)} writer{'s' * (len(strangers) != 1)} not vouched for"
 
 
 def of(stores: Stores) -> Trust:

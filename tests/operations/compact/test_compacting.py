@@ -392,7 +392,7 @@ class TestUndoing:
 
         assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == "- anew\n"
         assert Path(full.root, f"memory/archive/2026/{OLD.format(1)}.md").read_text() == DAYS[1]
-        assert any("written anew" in notice for notice in done.notices)
+        assert any("written again" in notice for notice in done.notices)
 
 
 class TestVerifying:
@@ -508,7 +508,7 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
 
     wanted = Workspace.open(full.root, environment=environment).compact(budget=400, dry_run=True)
     told = list(compact.lines(wanted, explain=False))
-    assert "3 days folded before would be moved to memory/archive/ too, as compaction.archive says." in told
+    assert "3 days compacted earlier would be moved to memory/archive/ too (compaction.archive)." in told
     assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
     done = Workspace.open(full.root, environment=environment).compact(budget=400)
 
@@ -549,7 +549,7 @@ def test_the_lines_name_the_documents_that_change_and_list_proposals_by_themselv
 
     lines = [*compact.lines(done, explain=True)]
 
-    place = lines.index("Proposed, the most telling first:")
+    place = lines.index("Proposed, most important first:")
     assert [("Ask Sam" in lines[place + 1], "Tea" in lines[place + 2])] == [(True, True)]
     assert compact.documents(done) == "memory/digest.md and memory/proposed.md"
 

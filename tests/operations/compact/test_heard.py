@@ -80,7 +80,7 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
 
     done = full.compact(budget=4000)
 
-    assert next(compact.lines(done, explain=False)) == "No new day to fold. Changed: MEMORY.md."
+    assert next(compact.lines(done, explain=False)) == "No new log to compact. Changed: MEMORY.md."
     assert memory(full) == marked
     assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
     assert full.verify_compaction().faults == []
@@ -97,7 +97,7 @@ def test_a_run_that_is_taken_back_takes_no_mark_of_an_origin_back(full: Workspac
     done = full.undo_compaction()
 
     assert [why for what, why in done.left if "MEMORY.md" in what] == ["it comes from tool:web"]
-    assert any("does not come back: it comes from tool:web" in notice for notice in done.notices)
+    assert any("was not restored: it comes from tool:web" in notice for notice in done.notices)
     assert memory(full) == marked
     assert full.why(place(full)).src == "tool:web"
     assert full.verify_compaction().faults == []

@@ -62,7 +62,7 @@ def test_what_is_no_log_stays_and_is_named_and_the_other_days_are_folded(full: W
 
     assert {day for day, _ in done.days} == {f"memory/2026-10-0{day}.md" for day in DAYS}
     assert [skipped for skipped, _ in done.skipped] == [ODD]
-    assert any(notice.startswith(f"{ODD} stays as it is: ") for notice in done.notices)
+    assert any(notice.startswith(f"{ODD} is unchanged: ") for notice in done.notices)
     assert os.path.lexists(path)
     assert marks.failures(full.files, marks.COMPACTION) == []
     assert full.verify_compaction().faults == []
@@ -125,7 +125,7 @@ def test_a_memory_with_line_ends_of_windows_and_a_byte_order_mark_stays_byte_for
     assert b"SQLite" in text
 
 
-@pytest.mark.parametrize("own", ["# Memory\r\n- a\n\n\n", "- a", "\n", "# M\n\n```\nnever closed\n- x\n"])
+@pytest.mark.parametrize("own", ["# Memory\r\n- a\n\n\n", "- a", "\n", "# M\n\n```\nunclosed code fence\n- x\n"])
 def test_a_memory_is_as_it_was_when_its_only_run_is_taken_back(full: Workspace, own: str) -> None:
     file = Path(full.root, "MEMORY.md")
     file.write_bytes(own.encode())
@@ -151,7 +151,7 @@ def test_a_memory_that_has_the_section_twice_is_written_in_the_first_one_alone(f
 
 def test_a_code_block_that_is_never_closed_does_not_make_the_section_grow_each_night(full: Workspace) -> None:
     file = Path(full.root, "MEMORY.md")
-    file.write_text("# Memory\n\n```\nnever closed\n")
+    file.write_text("# Memory\n\n```\nunclosed code fence\n")
 
     full.compact(budget=800)
     put(full, 4, "## Decisions\n- Chose the cellar for the server\n")
@@ -236,7 +236,7 @@ class TestRetention:
 
         assert len(done.days) == len(DAYS)
         assert done.moved == []
-        assert done.skipped == [("tasks/over.md", f"{place} is no folder")]
+        assert done.skipped == [("tasks/over.md", f"{place} is not a folder")]
 
     def test_an_archived_day_that_is_no_file_any_more_is_not_deleted(self, strict: Workspace) -> None:
         strict.compact(budget=800)

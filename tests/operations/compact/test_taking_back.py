@@ -269,7 +269,7 @@ def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_
 
     def failing(self: Files, path: str, **words: int) -> bytes:
         if path == FIRST:
-            raise DiskError(f"{path}: the disk reports an error.")
+            raise DiskError(f"{path}: disk I/O error.")
         return real(self, path, **words)
 
     monkeypatch.setattr(Files, "read", failing)
@@ -287,7 +287,7 @@ def test_an_archived_day_that_is_a_link_now_stays_and_the_others_come_back(full:
 
     done = full.undo_compaction()
 
-    assert done.left == [(FIRST, "what stands there is no regular file")]
+    assert done.left == [(FIRST, "the path is not a regular file")]
     assert done.days == ["memory/2026-10-02.md", "memory/2026-10-03.md"]
     assert day.is_symlink()
     assert [one.path for one in full.verify_compaction().faults] == [FIRST]
@@ -386,7 +386,7 @@ def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspa
     full.compact(budget=800)
     Path(full.root, ".agentws/undo/000099.pending").mkdir()
 
-    assert any("killed half way" in notice for notice in full.verify_compaction().notices)
+    assert any("change was interrupted" in notice for notice in full.verify_compaction().notices)
     full.compact(budget=800)
     assert full.verify_compaction().notices == []
 

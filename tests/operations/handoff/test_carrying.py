@@ -21,7 +21,7 @@ def world(tmp_path: Path) -> World:
 
 
 def crash(world: World) -> None:
-    """A session with a plan, a question of its user and an action in flight, that broke off at 07:20."""
+    """A session with a plan, a question of its user and an action in flight, that ended without one at 07:20."""
     world.begin("a")
     world.record("plan", session="a", text=PLAN)
     world.record("note", session="a", src="user", text="Count the herons")
@@ -44,7 +44,7 @@ def test_a_session_that_asks_one_question_loses_nothing_of_the_one_that_was_kill
     assert done.follows == ("a",)
     assert carried(done) == LEFT
     told = world.open().boot().text
-    assert "nobody wrote" not in told
+    assert "Recovered handoff" not in told
     assert all(told.count(line) == 1 for line in LEFT)
     assert told.count("send_mail") == 1, "what is in flight stays where it is"
     assert "send_mail" not in done.text
@@ -79,7 +79,7 @@ def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> 
         "## Decisions\n\n- SQLite, one file\n\n## Pending\n\n- Sam's phone:\n  - which of the two numbers\n"
         "- Task Mail the report · waiting\n\n## Next step\n\n- Ask Sam which of the two Annas is which\n\n"
         "## In flight\n\n- A backup runs on the old machine\n- 22:10 send_mail · call c9\n\n"
-        "## At risk\n\n- The workspace's branch main is at aaaaaaa, origin is known to have bbbbbbb: perhaps …\n"
+        "## At risk\n\n- The workspace's branch main is at aaaaaaa, origin last had bbbbbbb: perhaps …\n"
     )
     world.knows()
 
@@ -187,10 +187,10 @@ def test_a_session_that_did_nothing_writes_none(world: World) -> None:
     crash(world)
     world.begin("b")
 
-    with pytest.raises(Exception, match="nothing to hand over"):
+    with pytest.raises(Exception, match="Nothing to hand over"):
         world.open("b").handoff(auto=True, session="b")
 
-    assert "session a broke off" in world.open().boot().text
+    assert "session a ended without one" in world.open().boot().text
 
 
 def test_no_secret_is_carried_over(world: World) -> None:
@@ -204,7 +204,7 @@ def test_no_secret_is_carried_over(world: World) -> None:
 
     assert TOKEN not in done.text
     assert carried(done) == ["(2026-11-18) use [hidden]", "(2026-11-18) water the roses"]
-    assert any("looked like a secret" in notice for notice in done.notices)
+    assert any("Hidden as possible secrets" in notice for notice in done.notices)
 
 
 def test_what_was_private_stays_private(world: World) -> None:

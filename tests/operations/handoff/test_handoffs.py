@@ -205,7 +205,7 @@ def test_a_size_is_kept_and_what_is_left_out_is_said(world: World) -> None:
 
     assert done.left_out > 50
     assert "- x\n" in done.text
-    assert any("left out to keep it within 99 tokens" in notice for notice in done.notices)
+    assert any("left out to fit 99 tokens" in notice for notice in done.notices)
 
 
 def test_a_journal_that_takes_no_event_costs_no_handoff(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,7 +265,7 @@ def test_auto_leaves_out_what_holds_a_secret_and_says_so(world: World) -> None:
     assert TOKEN not in done.text
     assert "redacted" not in done.text
     assert "water the roses" in done.text
-    assert any("looked like a secret" in notice for notice in done.notices)
+    assert any("Hidden as possible secrets" in notice for notice in done.notices)
 
 
 # Which ones it takes over
@@ -307,7 +307,7 @@ def test_a_session_that_broke_off_is_taken_over_by_whoever_hands_over_next(world
     assert done.follows == ("broken",)
     assert done.session == ""
     assert [row.name for row in world.open().handoffs().rows] == [read(world, done).name]
-    assert "nobody wrote" not in world.open().boot().text
+    assert "Recovered handoff" not in world.open().boot().text
 
 
 # Listing, showing, closing

@@ -147,7 +147,7 @@ def test_boot_shows_it_however_many_automatic_ones_are_open_beside_it(world: Wor
     assert [name for name in ("eve", "cron0", "cron1", "cron2", "cron3") if f"-{name}.md" in found.text] == [
         "eve", "cron2", "cron3",
     ]  # fmt: skip
-    assert [one for one in found.notices if "5 handoffs are open; 3 of them are shown" in one]
+    assert [one for one in found.notices if "5 handoffs are open; 3 are shown" in one]
 
 
 # What happens after a crash is not what the session did
@@ -181,7 +181,7 @@ def test_upkeep_by_cron_is_no_work_of_a_session_that_had_handed_over(world: Worl
 
     assert open_sessions(world) == ["eve"]
     assert [row.origin for row in world.open().handoffs().rows] == ["agent"]
-    assert "nobody wrote" not in world.open().boot().text
+    assert "Recovered handoff" not in world.open().boot().text
 
 
 # What is carried over
@@ -238,7 +238,7 @@ def test_an_action_in_flight_whose_input_held_a_secret_is_shown_and_kept(world: 
         assert "· call c2" in text
         assert "redacted" not in text
     for notices in (shown.notices, closed.notices):
-        assert any("looked like a secret" in notice for notice in notices)
+        assert any("Hidden as possible secrets" in notice for notice in notices)
 
 
 def test_a_session_of_which_all_words_held_a_secret_leaves_its_handoff(world: World) -> None:
@@ -263,7 +263,7 @@ def test_undo_brings_back_what_a_handoff_took_over_where_that_may_still_run(worl
         world.open().undo()
 
         assert open_sessions(world) == ["far"]
-        assert "session far may still run" in world.open().boot().text
+        assert "session far may still be running" in world.open().boot().text
 
 
 def test_undo_says_that_a_session_stays_ended_and_how_to_see_what_it_did(world: World) -> None:
@@ -285,4 +285,4 @@ def test_a_closed_handoff_that_was_moved_away_still_took_over(world: World) -> N
     (world.root / closed.path).unlink()
 
     assert open_sessions(world) == []
-    assert "broke off" not in world.open().boot().text
+    assert "ended without one" not in world.open().boot().text

@@ -131,7 +131,7 @@ def test_it_goes_elsewhere_where_that_is_asked(world: World) -> None:
 
     assert (world.text("memory/soul-then.md"), world.text("SOUL.md")) == (before, "new\n")
     assert (done.path, done.to) == ("SOUL.md", "memory/soul-then.md")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         world.open(2).restore("SOUL.md", to="USER.md")
     for place in ("../out.md", "/tmp/out.md", "journal/x.md", ".agentws/x.md", "x.txt", "identity/x.jsonl"):
         with pytest.raises(UsageError):
@@ -149,7 +149,7 @@ def test_what_is_no_document_is_refused(world: World, path: str) -> None:
 def test_a_file_that_was_not_there_then_is_missing(world: World) -> None:
     world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
 
-    with pytest.raises(MissingFileError, match=r"tasks/a\.md was not there on 2026-11-16 08:00"):
+    with pytest.raises(MissingFileError, match=r"tasks/a\.md did not exist on 2026-11-16 08:00"):
         world.open(2).restore("tasks/a.md", at="2026-11-16T08:30")
 
 
@@ -172,7 +172,7 @@ def test_what_was_forgotten_since_is_warned_of(world: World) -> None:
 
     done = world.open(3).restore("USER.md", at="2026-11-16T09:30", dry_run=True)
 
-    assert any("forgotten comes back" in notice for notice in done.notices)
+    assert any("forgotten text would return" in notice for notice in done.notices)
     assert not world.open(3).restore("USER.md", at="2026-11-16T10:30", dry_run=True).notices
 
 

@@ -44,7 +44,7 @@ def test_a_limit_leaves_out_the_earlier_ones_and_counts_them(world: World) -> No
     found = world.open(4).history("MEMORY.md", limit=2)
 
     assert ([one.at for one in found.changes], found.earlier) == ([at(3), at(2)], 2)
-    with pytest.raises(UsageError, match="shows nothing"):
+    with pytest.raises(UsageError, match="must be at least 1"):
         world.open(4).history("MEMORY.md", limit=0)
 
 
@@ -127,7 +127,7 @@ def test_a_file_may_be_named_by_its_whole_path(world: World) -> None:
 
 @pytest.mark.parametrize("file", ["../SOUL.md", "/etc/passwd", "", ".", "memory/", "a\nb.md", "tasks/../../x.md"])
 def test_what_is_no_file_of_the_workspace_is_refused(world: World, file: str) -> None:
-    with pytest.raises(UsageError, match="is no file of this workspace"):
+    with pytest.raises(UsageError, match="is not a file of this workspace"):
         world.open(1).history(file)
 
 
@@ -140,7 +140,7 @@ def test_what_history_never_keeps_is_said_to_be_so(world: World, file: str) -> N
 
 
 def test_a_file_that_no_state_has_is_missing(world: World) -> None:
-    with pytest.raises(MissingFileError, match=r"No state in history has tasks/none\.md"):
+    with pytest.raises(MissingFileError, match=r"tasks/none\.md is in no state"):
         world.open(1).history("tasks/none.md")
 
 
@@ -175,7 +175,7 @@ def test_with_a_repository_around_it_only_the_setting_is_missing(workspace: Work
         Path(workspace.root, "agentws.toml").read_text().replace('commits = "off"', 'commits = "ref"')
     )
     workspace.load()
-    with pytest.raises(AgentwsError, match="holds no state yet"):
+    with pytest.raises(AgentwsError, match="History is empty"):
         workspace.diff()
     workspace.remember("Leo likes tea")
     assert [one.verb for one in workspace.history("MEMORY.md").changes] == ["remember"]

@@ -279,7 +279,7 @@ def test_signed_takes_no_seal_of_an_unknown_key(journal: Workspace) -> None:
     found = listing.events(journal, signed=True)
 
     assert list(found) == []
-    assert "does not allow" in found.notices[0]
+    assert "does not list" in found.notices[0]
 
 
 # Following

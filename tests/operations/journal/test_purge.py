@@ -112,7 +112,7 @@ def test_an_event_that_is_not_there_is_named_before_anything_is_written(workspac
 @pytest.mark.parametrize(
     ("cursors", "reason"),
     [([], "a test"), (["2"], " "), (["2"], "long " * 300), (["none"], "a test"), (["1"], "a test")],
-    ids=["no cursor", "no reason", "a long reason", "no such cursor", "the segment's first line"],
+    ids=["not a cursor", "no reason", "a long reason", "no such cursor", "the segment's first line"],
 )
 def test_what_cannot_be_purged_is_refused(workspace: Workspace, cursors: list[str], reason: str) -> None:
     note(workspace, "one")
@@ -131,7 +131,7 @@ def test_seals_and_purges_themselves_are_refused(workspace: Workspace) -> None:
     seals.seal(workspace)
 
     for kind in ("purged", "seal", "segment.opened"):
-        with pytest.raises(UsageError, match="holds the journal together"):
+        with pytest.raises(UsageError, match="the journal depends on"):
             purge(workspace, [of_kind(workspace, kind)[-1].cursor], reason="a test")
 
 

@@ -177,7 +177,7 @@ def test_a_blob_that_is_gone_and_a_damaged_line_are_notices(journal: Workspace) 
     found = journal.replay_journal()
 
     assert len(found.state.decisions) == 2
-    assert any("It was passed over" in notice for notice in found.notices)
+    assert any("Skipped" in notice for notice in found.notices)
     assert any("blob" in notice for notice in found.notices)
 
 

@@ -115,7 +115,7 @@ def test_where_systemd_fails_no_unit_is_left_that_nothing_runs_by(workspace: Wor
         workspace.install_schedule("doctor", script=SCRIPT, config=machine.config, place="systemd")
 
     assert [path.name for path in machine.units.iterdir()] == []
-    assert "as they were before" in (raised.value.hint or "")
+    assert "units are unchanged" in (raised.value.hint or "")
 
 
 def test_where_systemd_fails_the_units_that_were_there_come_back(workspace: Workspace, machine: Machine) -> None:
@@ -256,5 +256,5 @@ def test_a_crontab_that_may_not_be_read_is_no_obstacle_to_a_timer(workspace: Wor
 def test_a_timer_needs_a_place_for_the_users_units(workspace: Workspace, machine: Machine) -> None:
     machine.has(systemd=True)
 
-    with pytest.raises(UsageError, match="not known here"):
+    with pytest.raises(UsageError, match="folder of user units is unknown"):
         workspace.install_schedule("doctor", script=SCRIPT, place="systemd")

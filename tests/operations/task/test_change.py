@@ -102,7 +102,7 @@ def test_a_move_that_cannot_be_made_changes_nothing(workspace: Workspace) -> Non
     with pytest.raises(UsageError, match="roof is done: `wait` is not possible") as refused:
         workspace.wait_task("roof", until="soon")
 
-    assert refused.value.hint == "It is over. Begin it again: agentws task start roof"
+    assert refused.value.hint == "It is done. Reopen it: agentws task start roof"
     assert text(workspace, "roof") == before
     assert len(kinds(workspace)) == 2
 
@@ -197,7 +197,7 @@ def test_of_several_that_begin_so_none_is_taken_also_where_one_is_over(workspace
     workspace.finish_task("roof-tiles")
     before = kinds(workspace)
 
-    with pytest.raises(AmbiguousError, match="2 tasks begin with 'roof'") as refused:
+    with pytest.raises(AmbiguousError, match="2 tasks start with 'roof'") as refused:
         workspace.finish_task("roof")
 
     assert "roof-beam, roof-tiles" in (refused.value.hint or "")

@@ -225,7 +225,7 @@ def test_nothing_that_a_shared_session_writes_ends_what_it_may_not_hear(workspac
     for ref in (own.ref, private[1][0]):
         for writer in (group, narrowed):
             with pytest.raises(NothingOpenError):
-                writer.log("It is over", kind="dropped", closes=(ref,))
+                writer.log("It is done", kind="dropped", closes=(ref,))
     assert text_of(workspace) == before
     for text in ("Call the clinic about #45", "#45 works now", "Book the movers"):
         group.log(text, kind="done")
@@ -263,7 +263,7 @@ def test_log_closes_by_reference_with_words_of_its_own(workspace: Workspace) -> 
     assert open_in(workspace) == []
     for wrong in ({"kind": "fact"}, {"closes": ("no ref",)}, {"closes": ("",)}, {"via": "net:mail"}):
         with pytest.raises(UsageError):
-            workspace.log("It is over", **{"closes": (refs[0],), **wrong})  # type: ignore[arg-type]
+            workspace.log("It is done", **{"closes": (refs[0],), **wrong})  # type: ignore[arg-type]
 
 
 def test_words_that_look_like_marks_close_nothing(workspace: Workspace) -> None:
@@ -272,8 +272,8 @@ def test_words_that_look_like_marks_close_nothing(workspace: Workspace) -> None:
     workspace.log(f"He said (closes ^{ref})")
     workspace.log(f"He said (closes ^x7mp ^{ref}) or so", kind="done")
     workspace.remember(f"He always says (closes ^{ref}) then")
-    workspace.log(f"It is over (closes ^{ref})", kind="done", via="net:mail")
-    workspace.log(f"It is over (closes ^{ref}) or so", kind="done", via="tool:web")
+    workspace.log(f"It is done (closes ^{ref})", kind="done", via="net:mail")
+    workspace.log(f"It is done (closes ^{ref}) or so", kind="done", via="tool:web")
 
     assert open_in(workspace) == ["Call Tom"]
 
@@ -396,19 +396,19 @@ def test_what_is_over_already_is_told_with_its_day_and_its_line(workspace: Works
     table.holds(
         check,
         [
-            (rent, f"{rent!r} was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
-            (f"^{rent}", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
-            ("pay the rent", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
-            ("paid rent", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
-            (gate, "was closed on 2026-11-20 already: Oil the gate (memory/2026-11-20.md:6)"),
-            ("oil gate", "was closed on 2026-11-20 already: Oil the gate (memory/2026-11-20.md:6)"),
-            ("sh4d", "was dropped on 2026-11-19 already: Sell the shed (memory/2026-11-19.md:1)"),
-            ("p4ss", "was closed already: Renew the passport (MEMORY.md:3)"),
-            ("renew passport", "was closed already: Renew the passport (MEMORY.md:3)"),
-            (f"{rent} zzzz", f"{rent!r} was closed on 2026-11-20"),
-            (f"{rates} {rent}", f"{rent!r} was closed on 2026-11-20"),
-            (f"{rates} zzzz", "Nothing that is open matches 'zzzz'."),
-            ("sing opera", "Nothing that is open matches"),
+            (rent, f"{rent!r} was already closed on 2026-11-20: Pay the rent (memory/2026-11-20.md:5)"),
+            (f"^{rent}", "was already closed on 2026-11-20: Pay the rent (memory/2026-11-20.md:5)"),
+            ("pay the rent", "was already closed on 2026-11-20: Pay the rent (memory/2026-11-20.md:5)"),
+            ("paid rent", "was already closed on 2026-11-20: Pay the rent (memory/2026-11-20.md:5)"),
+            (gate, "was already closed on 2026-11-20: Oil the gate (memory/2026-11-20.md:6)"),
+            ("oil gate", "was already closed on 2026-11-20: Oil the gate (memory/2026-11-20.md:6)"),
+            ("sh4d", "was already dropped on 2026-11-19: Sell the shed (memory/2026-11-19.md:1)"),
+            ("p4ss", "was already closed: Renew the passport (MEMORY.md:3)"),
+            ("renew passport", "was already closed: Renew the passport (MEMORY.md:3)"),
+            (f"{rent} zzzz", f"{rent!r} was already closed on 2026-11-20"),
+            (f"{rates} {rent}", f"{rent!r} was already closed on 2026-11-20"),
+            (f"{rates} zzzz", "No open item matches 'zzzz'."),
+            ("sing opera", "No open item matches"),
         ],
     )
     assert text_of(workspace) == before
@@ -457,5 +457,5 @@ def test_log_says_where_nothing_open_has_the_reference_and_writes_all_the_same(w
     assert workspace.log("Talked to Tom", kind="done", closes=(f"^{ref}",)).notices == []
     for unknown in ("zzzz", ref):
         (notice,) = workspace.log("Once more", kind="done", closes=(unknown,)).notices
-        assert notice == f"Nothing that is open has the reference {unknown}. The line was written."
+        assert notice == f"No open item has the reference {unknown}. The line was written."
     assert text_of(workspace).count("Once more (closes ^") == 2

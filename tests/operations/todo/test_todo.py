@@ -93,7 +93,7 @@ def test_what_was_acknowledged_is_listed_whatever_its_words_look_like(workspace:
             assert [one.ref for one in workspace.todos().rows] == [ref]
 
     table.holds(check, ["Oil the gate", *texts])
-    assert "between backticks" in refused(workspace, "Explain the ✅")
+    assert "in backticks" in refused(workspace, "Explain the ✅")
     assert workspace.todo("Explain the `✅` and `~~old~~`").ref in [one.ref for one in workspace.todos().rows]
 
 
@@ -137,7 +137,7 @@ def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> No
     for wrong in ("", " ", "Sam)", "[x]"):
         with pytest.raises(UsageError):
             workspace.todo("Send it", for_whom=wrong)
-    with pytest.raises(UsageError, match="nothing to log"):
+    with pytest.raises(UsageError, match="Nothing to log"):
         workspace.todo("  ", due="monday", for_whom="Sam")
 
 
@@ -145,7 +145,7 @@ def test_what_is_overdue_already_is_written_with_a_notice(workspace: Workspace) 
     late = workspace.todo("Pay the rent", due="2026-11-10")
 
     assert "(due 2026-11-10)" in late.entry
-    assert late.notices == ["--due 2026-11-10 is past: it is overdue."]
+    assert late.notices == ["--due 2026-11-10 is in the past: already overdue."]
     (row,) = workspace.todos().rows
     assert row.is_late
     assert workspace.todo("Water the fern", due="today").notices == []

@@ -238,7 +238,7 @@ def test_what_is_past_its_day_leaves_and_what_nobody_speaks_of_is_one_line() -> 
     assert "tax form" not in told
     assert "Feed the cat" in told
     assert "fence" not in told
-    assert "- 4 older, perhaps over: agentws todo --stale" in told
+    assert "- 4 older, possibly done: agentws todo --stale" in told
 
 
 def test_what_todo_gave_a_date_is_told_until_it_is_closed() -> None:

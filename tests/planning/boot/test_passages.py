@@ -9,7 +9,7 @@ from tests import marks
 from tests.planning.boot.test_choice import boot, chatter, day, section
 from tests.table import holds
 
-DAYS_BEFORE = "Days before, by their headings"
+DAYS_BEFORE = "Earlier days (headings)"
 
 
 def part(name: str, count: int = 40) -> str:

@@ -72,30 +72,30 @@ def test_each_source_may_have_braces_of_its_own() -> None:
 
 
 WRONG = (
-    ("KEEP", "needs the number"),
-    ("keep in mind that 3 is closed", "needs the number"),
-    ("KEEP 3 since it holds", "numbers alone"),
-    ("KEEP N", "needs the number"),
-    ("None of them belongs there", "stands alone"),
+    ("KEEP", "needs an entry number"),
+    ("keep in mind that 3 is closed", "needs an entry number"),
+    ("KEEP 3 since it holds", "only numbers"),
+    ("KEEP N", "needs an entry number"),
+    ("None of them belongs there", "must be the only operation"),
     ("ADD [story] It rains {a.md:1}", "needs a kind"),
     ("ADD It rains {a.md:1}", "needs a kind"),
     ("ADD fact boats are blue {a.md:1}", "needs a kind"),
-    ("ADD [fact] It rains", "no source"),
-    ("ADD [fact] It rains (a.md:1)", "no source"),
-    ("ADD [fact] {a.md:1}", "no text"),
-    ("ADD [fact] It rains {a.md:1-99} {}", "no source"),
+    ("ADD [fact] It rains", "source} is missing"),
+    ("ADD [fact] It rains (a.md:1)", "source} is missing"),
+    ("ADD [fact] {a.md:1}", "text is missing"),
+    ("ADD [fact] It rains {a.md:1-99} {}", "source} is missing"),
     ("MERGE 3 9 Ask both", "needs"),
     ("MERGE 3 -> Ask both", "two to"),
     ("MERGE 3 boats 9 -> Ask both", "two to"),
     ("RETIRE 2", "needs a reason"),
     ("RETIRE 2 expiredly", "needs a reason"),
-    ("RETIRE expired", "needs the number"),
-    ("RETIRE 2 superseded: I say so", "needs the line"),
+    ("RETIRE expired", "needs an entry number"),
+    ("RETIRE 2 superseded: I say so", "needs a {source}"),
     ("Retire 1 retired? no, keep it", "needs a reason"),
     ("UPDATE 1,2 Ask both", "one number"),
-    ("Brief answer", "no operation"),
-    ("> KEEP 1", "no operation"),
-    ("KEEPS 1", "no operation"),
+    ("Brief answer", "not an operation"),
+    ("> KEEP 1", "not an operation"),
+    ("KEEPS 1", "not an operation"),
 )
 
 
@@ -112,7 +112,7 @@ def test_a_line_that_is_no_operation_is_told_once_what_a_line_may_be() -> None:
 
     assert (first.line, kept.line, second.line) == (2, 4, 5)
     assert all(form in first.fault for form in operations.FORMS)
-    assert second.fault == "it is no operation"
+    assert second.fault == "not an operation"
     assert kept.fault == ""
 
 

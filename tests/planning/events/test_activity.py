@@ -97,7 +97,7 @@ def test_the_newest_actions_are_listed_first_and_the_others_counted() -> None:
     assert [line.split(" · ")[1] for line in lines[:16]] == [f"call c{n}" for n in range(19, 3, -1)]
     assert lines[16:] == [
         "- 7 older: agentws journal list",
-        "- 2 still older fell off the list, ended or not: agentws journal list",
+        "- 2 older actions are not listed, finished or not: agentws journal list",
     ]
 
 

@@ -67,9 +67,9 @@ def test_what_has_an_end_has_ended_whatever_lives() -> None:
 
 
 def test_what_is_not_known_is_said_to_be_so_however_old_it_is() -> None:
-    assert liveness.judge(run(**FACTS), here(host="lap"), SOON).words == "may still run"
+    assert liveness.judge(run(**FACTS), here(host="lap"), SOON).words == "may still be running"
     late = liveness.judge(run(**FACTS), here(host="lap"), LATE)
-    assert (late.state, late.words, late.age_s) == (liveness.UNKNOWN, "may still run", 25 * 3600)
+    assert (late.state, late.words, late.age_s) == (liveness.UNKNOWN, "may still be running", 25 * 3600)
 
 
 def test_age_does_not_make_a_process_that_lives_a_crash() -> None:
@@ -82,7 +82,7 @@ def test_a_session_of_a_daemon_that_lives_is_quiet_once_it_was_silent_for_half_a
     assert liveness.judge(one, here(p42=True), BEGAN + before).state == liveness.RUNNING
     quiet = liveness.judge(one, here(p42=True), BEGAN + liveness.QUIET_AFTER)
     assert (quiet.state, quiet.words, quiet.age_s) == (liveness.QUIET, "quiet", 1800)
-    assert quiet.why.startswith("its process 42 lives, but serves other sessions too")
+    assert quiet.why.startswith("process 42 is running, but it serves other sessions too")
 
 
 def test_a_daemon_that_is_gone_or_cannot_be_seen_is_judged_like_any_process() -> None:

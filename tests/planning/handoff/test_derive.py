@@ -117,7 +117,7 @@ def test_the_newest_part_of_a_long_log_is_told_and_how_much_stands_before_it() -
     assert "part 89 of that day" in log
     assert "part 1 of that day" not in log
     told = log.count("### Part")
-    assert log.startswith(f"memory/2026-11-19.md · its end, {1 + 2 * (90 - told) - 1} lines stand before it\n")
+    assert log.startswith(f"memory/2026-11-19.md · its end, after {1 + 2 * (90 - told) - 1} other lines\n")
     assert 7_000 < len(log) < 8_200
 
 
@@ -128,7 +128,7 @@ def test_many_open_items_are_counted_and_stale_ones_are_one_line() -> None:
     pending = derive(*logs)[handoff.PENDING].splitlines()
 
     assert len(pending) == 32
-    assert pending[30:] == ["- 3 more: agentws todo", "- 4 older, perhaps over: agentws todo --stale"]
+    assert pending[30:] == ["- 3 more: agentws todo", "- 4 older, possibly done: agentws todo --stale"]
 
 
 def test_what_is_past_its_date_is_counted_and_claimed_no_more() -> None:

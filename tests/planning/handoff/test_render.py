@@ -1,4 +1,4 @@
-"""The handoff that nobody wrote: which sessions broke off, what is derived of them; and a handoff made to fit."""
+"""The handoff that nobody wrote: sessions without one, what is derived of them; and a handoff made to fit."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def noted(*texts: str, day: str = "2026-11-19") -> dict[str, Any]:
     return {"log": log(texts[0], day), "entries": files[0], "ledger": ledger.of(files, today="2026-11-20")}
 
 
-# Which sessions broke off
+# Which sessions ended without one
 
 
 def test_a_session_of_an_earlier_start_of_the_machine_broke_off(event: Recorder) -> None:
     (found,) = broken(event("session.started", **GONE), event("note", text="x"))
 
     assert not found.may_run
-    assert "started anew" in found.likely.why
+    assert "rebooted" in found.likely.why
 
 
 def test_one_whose_process_lives_is_none(event: Recorder) -> None:
@@ -99,7 +99,7 @@ def test_of_one_on_another_machine_nobody_can_tell_and_it_is_told_with_a_caveat(
     (found,) = broken(event("session.started", **{**GONE, "host": "other"}), event("note"))
 
     assert found.may_run
-    assert "if it still runs, this is only how far it is" in planning.lead(found, (), NOW)
+    assert "if it still runs, this is only its progress so far" in planning.lead(found, (), NOW)
 
 
 def test_the_callers_own_session_is_none_unless_the_machine_was_started_anew(event: Recorder) -> None:
@@ -185,7 +185,7 @@ def test_sessions_that_worked_side_by_side_are_told_in_full_and_earlier_ones_by_
 
     assert [one.session.id for one in found] == ["main", "agent", "old"]
     assert [one.session.id for one in unfinished_sessions.in_full(found)] == ["main", "agent"]
-    assert "session old broke off at 2026-11-19 20:02: agentws handoff show old" in planning.lead(
+    assert "session old ended without one at 2026-11-19 20:02: agentws handoff show old" in planning.lead(
         found[0], found[2:], NOW
     )
 
@@ -236,7 +236,7 @@ def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event
     beside = deriving.derive(facts, NOW, in_flight=planning.in_flight_line(1, where="below")).sections
 
     assert alone == "- 11-19 20:01 send_mail sam · call mail\n"
-    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before you repeat one.\n"
+    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before repeating any.\n"
 
 
 def test_tasks_say_what_is_being_done_and_what_waits() -> None:

@@ -72,7 +72,7 @@ TEXTS = {
     "two places": b"".join(b"line %d\n" % (number if number not in (5, 30) else 77) for number in range(40)),
     "near places": b"".join(b"line %d\n" % (number if number not in (5, 9) else 77) for number in range(40)),
     "carriage": b"one\r\ntwo\r\n",
-    "odd bytes": b"\xff\xfe one\n\x00\n",
+    "invalid bytes": b"\xff\xfe one\n\x00\n",
     "form feed": b"a\x0cb\n\xe2\x80\xa8c\n",
     "unended twice": b"one\ntwo",
 }

@@ -62,7 +62,7 @@ def test_what_could_be_a_command_or_an_option_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["vps:", "vps:/", "vps:.", "vps:a/..", "vps:~", "/", "..", "."])
 def test_the_folder_itself_must_be_named(text: str) -> None:
-    with pytest.raises(UsageError, match="does not name the folder"):
+    with pytest.raises(UsageError, match="does not name a folder"):
         destination.parse(text)
 
 

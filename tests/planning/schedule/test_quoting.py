@@ -160,7 +160,7 @@ def test_a_plain_path_is_called_as_it_is() -> None:
 
 
 def test_a_unit_holds_no_bytes_that_are_no_text() -> None:
-    with pytest.raises(UsageError, match="no UTF-8"):
+    with pytest.raises(UsageError, match="not UTF-8"):
         units.service(Command(("/bin/agentws", "-C", "/\udce4", "doctor")), jobs.named("doctor"))
 
 

@@ -27,7 +27,7 @@ HEAD = "ref: refs/heads/main\n"
 def test_a_branch_that_a_remote_is_not_known_to_have_is_told(tmp_path: Path) -> None:
     found = told(tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__main=OLD)
 
-    assert found.startswith("The workspace's branch main is at bbbbbbb, origin is known to have aaaaaaa")
+    assert found.startswith("The workspace's branch main is at bbbbbbb, origin last had aaaaaaa")
     assert told(tmp_path, refs__remotes__backup__main=NEW) == ""
 
 

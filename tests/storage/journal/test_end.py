@@ -213,7 +213,7 @@ def test_another_journal_of_the_same_length_under_a_hint_stops_the_writing(journ
     hint(journal).write_bytes(told)
     assert len(place(journal).read_bytes()) == len(durable)
 
-    with pytest.raises(DamagedError, match=r"000001\.jsonl:4: damaged: not the line that was written"):
+    with pytest.raises(DamagedError, match=r"000001\.jsonl:4: damaged: a line that was changed"):
         write(journal, "next")
 
 

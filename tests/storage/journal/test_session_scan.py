@@ -84,7 +84,7 @@ def test_lines_of_another_shape_are_read_and_those_that_are_none_are_told(worksp
 
     assert [one[0] for one in found] == ["a", "b"]
     assert len(notices) == 1
-    assert "it is no event" in notices[0]
+    assert "not an event" in notices[0]
 
 
 def test_what_happened_in_between_is_not_parsed(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

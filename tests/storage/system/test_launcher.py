@@ -163,7 +163,7 @@ def test_it_prints_what_the_script_prints_without_a_locale(installed: Installed,
 
 
 def without_numbers(text: str) -> str:
-    """What two calls print alike: not the line that was written, nor its id."""
+    """What two calls print alike: a line that was changed, nor its id."""
     try:
         fields = json.loads(text)
     except ValueError:

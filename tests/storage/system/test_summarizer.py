@@ -46,15 +46,15 @@ def test_a_program_that_does_not_read_may_answer() -> None:
 @pytest.mark.parametrize(
     ("code", "failure"),
     [
-        ("raise SystemExit(3)", "it ended with exit code 3"),
-        ("import sys; sys.exit('no such model')", "it ended with exit code 1: no such model"),
-        ("print('- half [1]'); raise SystemExit(1)", "it ended with exit code 1"),
-        ("import os; os.kill(os.getpid(), 9)", "it was ended by signal 9"),
-        ("pass", "it said nothing"),
-        ("print(' \\n ')", "it said nothing"),
-        ("import sys; sys.stdout.buffer.write(b'- caf\\xe9 [1]')", "what it said is not UTF-8"),
-        ("print('x' * 10_000_000)", "it said more than 1048576 bytes"),
-        ("while True: print('- more [1]')", "it said more than 1048576 bytes"),
+        ("raise SystemExit(3)", "it exited with code 3"),
+        ("import sys; sys.exit('no such model')", "it exited with code 1: no such model"),
+        ("print('- half [1]'); raise SystemExit(1)", "it exited with code 1"),
+        ("import os; os.kill(os.getpid(), 9)", "it was killed by signal 9"),
+        ("pass", "no output"),
+        ("print(' \\n ')", "no output"),
+        ("import sys; sys.stdout.buffer.write(b'- caf\\xe9 [1]')", "its output is not UTF-8"),
+        ("print('x' * 10_000_000)", "its output exceeds 1048576 bytes"),
+        ("while True: print('- more [1]')", "its output exceeds 1048576 bytes"),
     ],
 )
 def test_a_program_that_fails_says_why_and_nothing_else(code: str, failure: str) -> None:
@@ -75,7 +75,7 @@ def test_a_program_that_fails_says_why_and_nothing_else(code: str, failure: str)
 def test_a_program_that_takes_too_long_is_ended(code: str) -> None:
     answer = ask(code, timeout_s=0.5)
 
-    assert (answer.text, answer.failure) == ("", "it did not answer within 0.5 s")
+    assert (answer.text, answer.failure) == ("", "no answer within 0.5 s")
 
 
 @pytest.mark.parametrize(("ending", "timeout_s"), [("wait", 1.0), ("echo '- done [1]'", LONG_S)])
@@ -147,11 +147,11 @@ def test_no_shell_reads_its_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "failure"),
     [
-        ("no-such-program-here -m x", "there is no program no-such-program-here on the PATH"),
-        ("'unfinished", "its command cannot be read (No closing quotation)"),
-        ("   ", "its command names no program"),
-        ("cat\0", "its command names no program"),
-        ("/dev/null", "there is no program /dev/null"),
+        ("no-such-program-here -m x", "no-such-program-here was not found on PATH"),
+        ("'unfinished", "its command line is invalid (No closing quotation)"),
+        ("   ", "its command line is empty"),
+        ("cat\0", "its command line is empty"),
+        ("/dev/null", "/dev/null was not found"),
     ],
 )
 def test_a_command_that_cannot_be_run_is_a_failure_too(line: str, failure: str) -> None:
@@ -163,7 +163,7 @@ def test_a_file_that_is_no_program_is_a_failure_too(tmp_path: Path) -> None:
     broken.write_bytes(b"\x00\x01 no program")
     broken.chmod(0o755)
 
-    assert Command(str(broken)).summarize("").failure.startswith("it could not be run (")
+    assert Command(str(broken)).summarize("").failure.startswith("it could not be started (")
 
 
 @pytest.mark.parametrize("name", ["./summarize", "summarize"])
@@ -177,7 +177,7 @@ def test_a_program_of_the_present_folder_is_not_run(tmp_path: Path, monkeypatch:
 
     answer = Command(name).summarize("")
 
-    assert answer.failure.startswith(f"there is no program {name}")
+    assert answer.failure.startswith(f"{name} was not found")
     assert not (tmp_path / "ran").exists()
 
 
@@ -186,7 +186,7 @@ def test_a_secret_in_its_complaint_is_not_told() -> None:
 
     answer = ask(f"import sys; sys.exit('bad key {token}')")
 
-    assert answer.failure.startswith("it ended with exit code 1: bad key ‹redacted")
+    assert answer.failure.startswith("it exited with code 1: bad key ‹redacted")
     assert token not in answer.failure
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
-_TRIES_AGAIN = "Mend that; the next command that writes tries again."
+_TRIES_AGAIN = "Fix that; the next writing command tries again."
 
 
 class Status:
@@ -130,13 +130,13 @@ def _size(large: list[str]) -> list[Check]:
     if not large:
         return []
     more = f" and {len(large) - 1} more" if len(large) > 1 else ""
-    says = f"too large to be read whole: {large[0]}{more}; boot reads both ends"
-    return [Check("size", ok=False, says=says, remedy="Move what is old to another file.")]
+    says = f"too large to read whole: {large[0]}{more}; boot reads both ends"
+    return [Check("size", ok=False, says=says, remedy="Move old parts to another file.")]
 
 
 def _manifest(stores: Stores) -> Check:
     if not stores.adopted:
-        says = "not adopted yet: default settings, and nothing can be written"
+        says = "not adopted yet: default settings, read-only"
         return Check("manifest", ok=False, says=says, remedy="agentws init")
     _ = stores.clock  # opening it finds out whether the zone is known
     if stores.odd:
@@ -163,7 +163,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
-            odd.append(f"{name}: not a folder (a link or a file stands there).")
+            odd.append(f"{name}: not a folder but a link or file.")
     found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
     handoffs = []
     _count_tasks(stores, found, odd)
@@ -176,9 +176,9 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
-        remedy = "Mend it; boot goes on with what can be read."
+        remedy = "Fix it; boot skips what it cannot read."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
-    return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts can be read"), handoffs
+    return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
 
 
 def _first(odd: list[str]) -> str:
@@ -236,8 +236,8 @@ def _interrupted(stores: Stores) -> Check:
         return Check(
             "changes",
             ok=False,
-            says="one was interrupted before it was complete",
-            remedy="The next change of files (not a log line) mends it first; nothing is lost.",
+            says="one was interrupted",
+            remedy="The next file change repairs it (not a log line); nothing is lost.",
         )
     return Check("changes", ok=True, says="none interrupted")
 
@@ -245,8 +245,8 @@ def _interrupted(stores: Stores) -> Check:
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
         tight = location.free_space(mounts.free_space(stores.root))
-        return Check("disk", ok=not tight, says=tight or "may be written", remedy=location.MAKE_ROOM if tight else "")
-    return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
+        return Check("disk", ok=not tight, says=tight or "writable", remedy=location.MAKE_ROOM if tight else "")
+    return Check("disk", ok=False, says="read-only here", remedy="Check owner, mode and mount.")
 
 
 def _history(stores: Stores) -> Check:
@@ -269,12 +269,12 @@ def _history(stores: Stores) -> Check:
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     if later:
-        says += f"; edited since, and in the next one: {some(later)}"
+        says += f"; edited since, in the next one: {some(later)}"
     others = unversioned.others(stores.root)
     if others:
-        says += f"; in none, since they are no documents: {some(others)}"
+        says += f"; not versioned (not documents): {some(others)}"
         remedy = durability.KEEP
     if held_back:
-        says += f"; not kept, since lines look like secrets: {some(held_back)}"
+        says += f"; not versioned (possible secrets): {some(held_back)}"
         remedy = f"To version one anyway, add it to history.include in {layout.MANIFEST}."
     return Check("history", ok=True, says=says, remedy=remedy)

@@ -26,10 +26,8 @@ def check(stores: Stores) -> Check:
         writers = writer_trust.known(stores)
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
         if here is not None and sync_failure.stands(stores.files, here.writer):
-            says = "the disk failed to keep an event"
-            return Check(
-                _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."
-            )
+            says = "a disk error lost an event"
+            return Check(_NAME, ok=False, says=says, remedy="Check the disk. The next event verifies the journal.")
         if here is not None:
             recovery.check_end(stores.files, here)
         counted = sum(read.last_seq(stores.files, writer) for writer in writers)
@@ -38,7 +36,7 @@ def check(stores: Stores) -> Check:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws journal verify")
     failure = local_dir.seal_failure(stores.files)
     if failure:
-        return Check(_NAME, ok=False, says=f"not sealed since {failure}", remedy="Mend that: agentws journal seal")
+        return Check(_NAME, ok=False, says=f"not sealed since {failure}", remedy="Fix that: agentws journal seal")
     if newest is None:
         return Check(_NAME, ok=True, says="no events yet")
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""

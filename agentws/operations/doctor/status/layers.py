@@ -33,8 +33,10 @@ def _working(stores: Stores, gone: Collection[str]) -> str:
             return "no session here yet"
         outline = rotation.outline(stores.files, end)
     except (AgentwsError, ValueError):
-        return "the journal cannot be read"
-    running = ", ".join([name for name in reversed(outline.sessions) if name not in gone][:3]) or "no session runs"
+        return "the journal is unreadable"
+    running = (
+        ", ".join([name for name in reversed(outline.sessions) if name not in gone][:3]) or "no session is running"
+    )
     flying = len(outline.open)
     return running + (f"; {flying} action{'s' * (flying != 1)} in flight" if flying else "")
 

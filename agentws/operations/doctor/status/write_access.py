@@ -23,7 +23,7 @@ def check(stores: Stores) -> Check:
     That a copy is new here is said, and no failure: it may be quite in order.
     """
     if not stores.adopted:
-        return Check(_NAME, ok=True, says="not adopted yet: nobody has written here")
+        return Check(_NAME, ok=True, says="not adopted yet")
     try:
         known = write_access.Facts(**facts.gather(stores))
         found = write_access.judge(known)
@@ -31,7 +31,7 @@ def check(stores: Stores) -> Check:
             well = found.may_write and found.kind != write_access.STALE
             return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
         if stores.damage is not None:
-            return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
+            return Check(_NAME, ok=True, says=f"unknown: {layout.MANIFEST} is unreadable")
         changed = [one for one in drift.notices(stores) if not one.endswith(drift.TODAY)]
         also = drift.also(stores)
         strangers = writer_trust.of(stores).strangers
@@ -44,8 +44,8 @@ def check(stores: Stores) -> Check:
         says, _, remedy = changed[0].partition(". ")
         return Check(_NAME, ok=False, says=says, remedy=remedy)
     if not is_told:
-        says = f"{layout.WRITERS} does not tell of this installation, {known.writer}"
-        return Check(_NAME, ok=False, says=says, remedy="Put it back: agentws journal seal")
+        says = f"{layout.WRITERS} does not list this installation, {known.writer}"
+        return Check(_NAME, ok=False, says=says, remedy="Restore it: agentws journal seal")
     says = f"this installation is {known.writer}" if known.writer else "nothing written yet"
-    says += f"; not as agreed to: {also}" if also else ""
+    says += f"; differs from what was accepted: {also}" if also else ""
     return Check(_NAME, ok=True, says=says, remedy=drift.ACCEPT if also else "")

@@ -228,7 +228,7 @@ class Walk:
             self._find(_behind(self.last) if cut else place, f"{missing} missing before {seq}")
             self._go_on(seq, hash_)
         elif seq == due - 1 and after is not None and after["prev"] == hash_ != self.hash:
-            self._find(self._before(place), "it was put there: the line after it has its number, and goes on")
+            self._find(self._before(place), "it was inserted: the next line has its number")
             self._go_on(seq, hash_)
         else:
             self._find(place, why)  # it does not belong here, and what is due is still to come
@@ -243,9 +243,9 @@ class Walk:
         elif after is None and self._known.get(told["seq"]) != hash_:
             self._find(place, why)
         elif after is None or after["prev"] == hash_:
-            self._find(self._before(place), "its header is not the one that was written")
+            self._find(self._before(place), "its header was changed")
         else:
-            self._find(place, "its header is not the one that was written")
+            self._find(place, "its header was changed")
             self.seq = told["seq"]
             self._be_lost()
             return

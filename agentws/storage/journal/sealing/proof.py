@@ -56,9 +56,7 @@ def prove(
             if "" in wrong:
                 proved.append((first, seq))
                 break
-            notices += [
-                f"The seal {seal.cursor} proves nothing: {why}." for seal, why in zip(seals[seq], wrong, strict=True)
-            ]
+            notices += [f"Seal {seal.cursor} is invalid: {why}." for seal, why in zip(seals[seq], wrong, strict=True)]
     return Proof(proved)
 
 

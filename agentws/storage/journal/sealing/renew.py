@@ -43,8 +43,8 @@ def unfinished(files: _files.Files, here: Installation) -> str:
     former = installation.former(here)
     if not former or former[-1] == here.writer or _is_told(files, here, former[-1]):
         raise UsageError(
-            "The journal of this installation is sound: there is nothing to renew.",
-            hint="See for yourself: agentws journal verify",
+            "The journal of this installation is intact: nothing to renew.",
+            hint="Check: agentws journal verify",
         )
     return former[-1]
 

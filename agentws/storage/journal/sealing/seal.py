@@ -86,19 +86,19 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
         told = _seal.decode(seal.body)
         key = sshsig.parse(told.signature).key
     except ValueError as error:
-        return f"it is no seal: {error}"
+        return f"not a seal: {error}"
     if told.seq >= seal.seq:
-        return "it names an event that does not come before it"
+        return "it names a later event"
     if hash_of_sealed is None:
-        return f"the event {told.seq} that it names is not there"
+        return f"the event {told.seq} that it names is missing"
     if told.hash != hash_of_sealed:
-        return f"the event {told.seq} that it names is not the one that was sealed"
+        return f"the event {told.seq} that it names was changed"
     if not signers.allow(seal.writer, key):
-        return f"{layout.SIGNERS} does not allow its key for this writer: {key}"
+        return f"{layout.SIGNERS} does not list its key for this writer: {key}"
     if not keys.is_possible():
         return UNCHECKED
     message = _seal.message(agent, seal.writer, told.seq, told.hash)
-    return "" if keys.verify(told.signature, message, public=key) else "its signature is not one of these words"
+    return "" if keys.verify(told.signature, message, public=key) else "its signature does not match"
 
 
 def is_due(head: Head) -> bool:
@@ -110,20 +110,20 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     """Sign the newest event of this installation's journal, and append the seal; when this returns it is durable.
 
     OutsideProgramError where signing fails, DamagedError where the journal is damaged, DiskError. Where nothing can
-    sign here, or no event came since the last seal, nothing is written, and the result says so.
+    sign here, or no new event since the last seal, nothing is written, and the result says so.
     """
     done = Sealed(here.writer)
     at = stamp.now() if moment_us is None else moment_us
     newest = _newest(files, here, appender)
     is_told = writer_join.is_told(files, here.writer)
     if newest is None:
-        done.reason = "no event came since the last seal"
+        done.reason = "no new event since the last seal"
         if is_told:
             return done
     key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
     done.joined = writer_join.join(files, here.writer, key.public if key else "", at=stamp.text(at))
     if not is_told:  # a merge may lose a line
-        done.notices.append(f"{layout.WRITERS} tells of this installation again.")
+        done.notices.append(f"{layout.WRITERS} lists this installation again.")
     if newest is None or key is None:
         done.reason = done.reason or keys.MISSING
         return done
@@ -160,7 +160,7 @@ def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int,
     except ValueError as error:
         raise DamagedError(
             f"{segment.path(here.writer, number)}: damaged: {error}. It was not sealed.",
-            hint="See all that is wrong: agentws journal verify",
+            hint="List all damage: agentws journal verify",
         ) from error
 
 
@@ -181,7 +181,7 @@ def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
         return 0, chain.genesis(here.agent, here.writer)
     fields = plainjson.loads(first)
     if not isinstance(fields, dict) or not isinstance(fields.get("seq"), int):
-        raise ValueError("its first line is no event")
+        raise ValueError("its first line is not an event")
     return fields["seq"] - 1, str(fields.get("prev"))
 
 
@@ -190,6 +190,6 @@ def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> P
     message = _seal.message(here.agent, here.writer, seq, hash)
     signature = key.sign(message)
     if not keys.verify(signature, message, public=key.public):
-        raise OutsideProgramError("The signature that was just made is not good; nothing was sealed.")
+        raise OutsideProgramError("The new signature is invalid; nothing was sealed.")
     body = _seal.body(_seal.Seal(seq, hash, signature))
     return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())

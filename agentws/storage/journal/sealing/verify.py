@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _HEAD = ".head"
-REMADE = "the history was changed, or made anew, there or before"
-UNVOUCHED = "nobody vouched for this writer: agentws identity verify"
+REMADE = "the journal was edited or rebuilt there or earlier"
+UNVOUCHED = "this writer is not vouched for: agentws identity verify"
 
 
 class Memory:
@@ -179,7 +179,7 @@ class _Verifier:
             crash = left == Left.TAIL or (left == Left.BAD_BYTES and known is not None)
             if bool(numbers) and place.number == numbers[-1] and above and (crash or torn):
                 torn = True
-                self._note(place, f"{what}: a running process may be writing it, or a crash has left it")
+                self._note(place, f"{what}: a process is writing it, or a crash left it")
             else:
                 self._find(place, what)
 
@@ -189,12 +189,12 @@ class _Verifier:
             if seq > walk.seq:
                 count = seq - walk.seq
                 events = "1 event that was durable is" if count == 1 else f"{count:,} events that were durable are"
-                what = f"{events} cut off ({seq} was the last)"
-                self._find(_end(walk), f"{what}: somebody took them out, or an older copy was put back")
+                what = f"{events} missing ({seq} was the last)"
+                self._find(_end(walk), f"{what}: they were removed, or an older copy was restored")
             elif walk.met.get(seq, hash_) != hash_:
-                self._find(walk.places[seq], f"it is not the line that this machine remembers: {REMADE}")
+                self._find(walk.places[seq], f"it differs from what this machine remembers: {REMADE}")
             elif seq not in walk.met and not walk.findings:
-                self._find(_end(walk), f"the event {seq}, which this machine remembers, is not there: {REMADE}")
+                self._find(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
 
     # A closer look
 
@@ -220,11 +220,11 @@ class _Verifier:
         told = body_of(stored)
         if place.line != 1:
             if told.get("number") != place.number:  # else it was moved down, and what stands above it is named
-                self._find(place, "it opens another segment in the midst of one")
+                self._find(place, "it opens a segment in the middle of another")
         elif kind != event.OPENED:
             self._find(place, "it does not open the segment")
         elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
-            self._find(place, "it opens another segment, or that of another agent or writer")
+            self._find(place, "it opens another segment, agent or writer")
 
     def _forgotten(self, writer: str, place: Place, stored: bytes, checked: Checked) -> None:
         told = _header(stored)
@@ -266,7 +266,7 @@ class _Verifier:
         if wrong == sealing.UNCHECKED:
             self._note(place, wrong)
         elif wrong:
-            self._find(place, f"the seal is not good: {wrong}")
+            self._find(place, f"the seal is invalid: {wrong}")
         elif seal.body:
             checked.sealed = max(checked.sealed, seal.body["seq"])
 
@@ -290,14 +290,14 @@ class _Verifier:
         folder = segment.blob_path(writer, "x").rpartition("/")[0]
         for name in sorted(set(self.files.unsorted(folder)) - names):
             if summary.is_blob({"blob": name, "size": 0}):
-                self._note(Place(f"{folder}/{name}", 1), "no event refers to it: a crash or a purge has left it")
+                self._note(Place(f"{folder}/{name}", 1), "no event refers to it: left by a crash or a purge")
 
     def _match_purges(self) -> None:
         """Hold what was purged against the events that say so."""
         for line, (place, name, digest_) in self.purged.items():
             purge = self.purges.get(name)
             if purge is None or purge.line != line or purge.digest != digest_:
-                self._find(place, "it was purged, and no event says so")
+                self._find(place, "purged without a purge event")
         for purge in self.purges.values():
             if purge.line not in self.purged:
                 self._note(purge.place, f"the line that it purges, {purge.line[0]}:{purge.line[1]}, is still there")

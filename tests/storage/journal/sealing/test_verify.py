@@ -105,7 +105,7 @@ def test_a_purged_line_whose_event_names_another_is_damage(journal: Workspace, k
     path.write_bytes(b"\n".join(lines))
 
     assert [(finding.line, finding.what) for finding in verified(journal).findings] == [
-        (3, "it was purged, and no event says so")
+        (3, "purged without a purge event")
     ]
 
 
@@ -159,7 +159,7 @@ def test_a_seal_by_a_key_that_nobody_allowed_is_named(journal: Workspace) -> Non
     found = verified(journal)
 
     assert [finding.line for finding in found.findings] == [line_of(journal, str(sealed.cursor))]
-    assert "does not allow" in what(found)[0]
+    assert "does not list" in what(found)[0]
     assert found.writers[0].sealed == 0
 
 
@@ -174,7 +174,7 @@ def test_every_seal_of_a_broken_chain_is_judged(journal: Workspace) -> None:
 
     found = verified(journal)
 
-    seals = [each for each in found.findings if "does not allow" in each.what]
+    seals = [each for each in found.findings if "does not list" in each.what]
     assert [each.line for each in seals] == [line_of(journal, str(each.cursor)) for each in (first, second)]
     assert found.findings[0].line == 3
 
@@ -193,7 +193,7 @@ def test_a_forgery_with_a_chain_made_anew_fails_on_its_seal(journal: Workspace) 
     assert [(finding.line, finding.what) for finding in found.findings] == [
         (
             line_of(journal, str(sealed.cursor)),
-            f"the seal is not good: the event {sealed.seq} that it names is not the one that was sealed",
+            f"the seal is invalid: the event {sealed.seq} that it names was changed",
         )
     ]
     assert found.writers[0].sealed == 0

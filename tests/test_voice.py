@@ -1,0 +1,58 @@
+"""tools/voice.py finds what docs/style.md rules out, in texts that are said and nowhere else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import voice
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("A shelf of {boards} boards is none.", "is none"),
+        ("{name} is no oven.", "is no X"),
+        ("The cook is told so.", "is told"),
+        ("The lid is of theirs.", "of theirs"),
+        ("It goes by its end.", "goes by"),
+        ("It stands there still.", "stands there"),
+        ("The bread is over.", "is over"),
+        ("The kettle takes no more.", "takes no"),
+        ("Whoever bakes, waits.".lower(), "whoever"),
+        ("Nothing was done. What is hot stays hot.", "where … or what … as a subject"),
+        ("Bread is hot, so for cakes.", "so for"),
+        ("Files besides the usual.", "besides"),
+        ("Show the cake, and do nothing.", "and do nothing"),
+        ("It is not used any more.", "any more"),
+        ("Mend the lid.", "mend"),
+        ("{name} is not there.", "is not there"),
+    ],
+)
+def test_a_text_that_the_page_rules_out_is_found(text: str, rule: str) -> None:
+    for source in (f"raise Error(f{text!r})", f"hint = {text!r}", f"say(\n    'First. '\n    {text!r}\n)"):
+        (found,) = (fault for fault in voice.faults(source, "oven.py") if fault.rule == rule)
+        assert (found.path, found.line) == ("oven.py", 2 if source.startswith("say") else 1)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""Where the oven is none of ours."""',
+        "def bake():\n    '''What is no bread.'''",
+        "x = 1  # what is over is no more",
+        "say('There is no more to bake, so the oven stays cold.')",
+        "say('What should the next cook know?')",
+        r"FIND = r'\bis no [a-z]+'",
+        "kind = 'besides'",
+    ],
+)
+def test_comments_docstrings_patterns_and_words_are_free(source: str) -> None:
+    assert voice.faults(source, "oven.py") == []
+
+
+def test_every_floor_that_is_finished_keeps_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    assert voice.main() == 0, capsys.readouterr().out
