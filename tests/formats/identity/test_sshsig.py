@@ -118,7 +118,7 @@ def test_the_parts_that_the_odd_ones_below_are_made_of_are_good_together() -> No
     ids=lambda changed: next(iter(changed)),
 )
 def test_a_signature_with_one_odd_part_is_refused(changed: dict[str, bytes]) -> None:
-    with pytest.raises(ValueError, match=r"it\b|its\b"):
+    with pytest.raises(ValueError, match=r"^(not an? |not base64|it was |its hash is |data follows its end)"):
         sshsig.parse(armored(blob(**changed)))
 
 
@@ -140,13 +140,13 @@ def test_a_signature_with_one_odd_part_is_refused(changed: dict[str, bytes]) -> 
     ],
 )
 def test_a_text_that_is_no_signature_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="it is"):
+    with pytest.raises(ValueError, match=r"^not (an SSH signature|base64)"):
         sshsig.parse(text)
 
 
 def test_a_signature_that_is_cut_anywhere_is_refused() -> None:
     for end in range(len(SIGNED)):
-        with pytest.raises(ValueError, match="it"):
+        with pytest.raises(ValueError, match=r"^(not an? |not base64|it was cut short)"):
             sshsig.parse(SIGNED[:end])
 
 
@@ -171,5 +171,5 @@ def test_any_bytes_are_judged_without_another_error(inside: bytes) -> None:
 
 @pytest.mark.parametrize("text", ["", "ssh-ed25519", "ssh-ed25519 ", "ssh-rsa AAAA", KEY + " robin", KEY[:-4]])
 def test_a_text_that_is_no_key_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="it"):
+    with pytest.raises(ValueError, match=r"^(not an? |not base64|it was cut short)"):
         sshsig.raw_key(text)

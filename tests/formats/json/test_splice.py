@@ -124,7 +124,7 @@ def test_what_is_no_json_is_refused_with_its_line(text: str, line: int) -> None:
 def test_a_value_of_another_kind_on_the_way_is_refused_with_its_line() -> None:
     with pytest.raises(DamagedError, match=r"^settings\.json:2: expected an object here"):
         splice.with_value('{\n  "hooks": []\n}', ("hooks", "Stop"), [], where="settings.json")
-    with pytest.raises(DamagedError, match="this should be an array, so that an entry could be put into it"):
+    with pytest.raises(DamagedError, match="expected an array here, to add an entry"):
         splice.with_value('{"Stop": {}}', ("Stop", 0), {}, where="settings.json")
 
 

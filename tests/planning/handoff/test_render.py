@@ -236,7 +236,7 @@ def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event
     beside = deriving.derive(facts, NOW, in_flight=planning.in_flight_line(1, where="below")).sections
 
     assert alone == "- 11-19 20:01 send_mail sam · call mail\n"
-    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before repeating any.\n"
+    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before you repeat one.\n"
 
 
 def test_tasks_say_what_is_being_done_and_what_waits() -> None:
