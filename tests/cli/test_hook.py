@@ -413,7 +413,7 @@ def test_where_another_process_changes_the_workspace_the_handoff_is_left_to_the_
 
     next_one = hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next"))
 
-    assert b"left to the next boot" in ended.stderr
+    assert b"the next boot will recover the handoff" in ended.stderr
     assert list(root.glob("handoffs/*")) == []
     assert "Recovered handoff" in context(next_one)
     assert "/work/notes.txt" in context(next_one)
@@ -545,7 +545,7 @@ def test_each_part_of_a_boot_for_which_there_was_no_time_is_missed(root: Path, t
     def told(part: int) -> str:
         return context(hook(root, "claude-code", "SessionStart", start, "--part", str(part), PYTHONPATH=str(tmp_path)))
 
-    assert told(1).startswith("Your start-up context is missing. agentws could not make it: there was no time")
+    assert told(1).startswith("Your start-up context is missing. agentws could not make it: the time limit was reached")
     assert told(2).startswith("Part 2 of your start-up context, if any, is missing")
 
 
@@ -656,7 +656,7 @@ def test_no_hook_waits_longer_than_its_host(root: Path) -> None:
         done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
 
     assert done.stdout == b"{}\n"
-    assert b"there was no time" in done.stderr
+    assert b"the time limit was reached" in done.stderr
 
 
 def test_what_went_wrong_stands_in_the_journal_where_that_can_be(root: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_change_is_said_at_every_boot_until_somebody_agrees(desk: Machine, tmp
     desk.opens(root).event("note", "a write does not agree to it")
     (again,) = told(desk.opens(root))
     assert first == again
-    assert "agreed to on 2026-11-20 07:15 UTC" in first
+    assert "accepted on 2026-11-20 07:15 UTC" in first
     assert not desk.opens(root).status().well
     assert "SOUL.md has changed" in desk.opens(root).identity().soul_changed
 

@@ -287,7 +287,7 @@ def test_a_session_of_three_segments_is_known_to_run_and_then_to_be_killed(
     assert section(running) == ""
     assert [row.likely.state for row in listed] == ["running"]
     assert [row.likely.state for row in world.open().sessions().rows] == ["crashed"]
-    assert f"Its process {child.pid} is gone" in killed
+    assert f"Process {child.pid} exited" in killed
     assert "if it still runs" not in killed
     assert "Move the address book" in killed
     assert world.text() == world.text()

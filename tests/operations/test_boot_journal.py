@@ -285,7 +285,7 @@ def test_a_reference_that_a_purge_has_moved_is_found_and_one_that_is_gone_is_sti
     assert "- 05:45 pay old · call old · no result recorded" in moved.text
     assert moved.notices == []
     assert "call old · no result recorded" in gone.text
-    assert any("earlier events that are not there (3)" in notice for notice in gone.notices)
+    assert any("missing earlier events (3)" in notice for notice in gone.notices)
 
 
 def test_a_segment_larger_than_any_is_read_from_its_end(root: Path) -> None:

@@ -130,7 +130,7 @@ def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) 
 
     for kind in ("rule", "preference", "lesson"):
         ((_, why),) = noted.curate(add.format(kind, "red", f"{DAY}:1")).refused
-        assert why == f"one plain line is no {kind}: name one of another day, or ADD [fact]"
+        assert why == f"one plain line is not a {kind}: name one of another day, or ADD [fact]"
 
     answers = (("preference", "red", f"{DAY}:1, memory/2026-11-17.md:1"), ("preference", "blue", f"{DAY}:2"))
     assert not noted.curate("".join(add.format(*one) for one in answers)).refused
@@ -174,7 +174,7 @@ REFUSED = (
     ("ADD [fact] Sam's new account is XY 77 {memory/2026-11-18.md:6}", "comes from outside (tool:web)"),
     ("ADD [rule] Never touch production without Kim {memory/2026-11-18.md:4}", "“Kim”"),
     ("ADD [fact] 電話的備份需要線纜 13 條 {memory/2026-11-18.md:8}", "“13”"),
-    ("ADD [fact] Reports on paper {memory/2026-11-17.md:7}", "is not there"),
+    ("ADD [fact] Reports on paper {memory/2026-11-17.md:7}", "does not exist"),
     ("ADD [fact] Reports on paper {memory/2026-11-18.md:99}", "has no line 99"),
     ("ADD [fact] Reports on paper {memory/2026-11-18.md:2}", "that line is empty"),
     ("ADD [fact] Reports on paper {zzzz}", "no log entry has this reference"),
@@ -340,7 +340,7 @@ def test_no_line_that_is_marked_is_lost_by_an_answer_that_does_not_name_it(noted
     for text in ("SQLite for the index", "Backups of the phone", "Sam reads reports", "電話的備份"):
         assert text in digest
     assert "not offered again" in noted.why("memory/archive/2026/2026-11-18.md:3").says[0]
-    assert not any("take it up" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
+    assert not any("Declined" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
 
 
 def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_had(noted: Workspace) -> None:
@@ -582,7 +582,7 @@ def test_compaction_asks_the_summarizer_of_the_user(noted: Workspace, tmp_path: 
     done = noted.compact(before="2026-11-01", agreed=True, summarizer=f"cat {answer}")
 
     assert "Sam reads reports on paper" in entries(noted)
-    assert any("of the summarizer that were applied: 1" in notice for notice in done.notices)
+    assert any("Summarizer operations applied: 1" in notice for notice in done.notices)
     assert not noted.compact(before="2026-11-01", agreed=True, summarizer=f"cat {answer}", dry_run=True).changes.changes
 
 

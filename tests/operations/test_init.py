@@ -293,7 +293,7 @@ def test_a_manifest_that_was_lost_comes_back_from_history(tmp_path: Path, enviro
     again = Workspace.open(str(tmp_path / "a"), environment=environment)
     assert (again.manifest.agent_id, again.manifest.name, done.name) == (agent, "Robin", "Robin")
     assert again.manifest.setting("history.commits") == "branch"
-    assert "this is still Robin" in done.notices[0]
+    assert "restored from history: still Robin" in done.notices[0]
     assert "--name was ignored" in done.notices[1]
 
 

@@ -147,7 +147,7 @@ def test_a_record_of_an_earlier_version_knows_its_rules(workspace: Workspace) ->
 
 
 def test_a_host_that_cannot_be_told_which_verbs_is_told_none(workspace: Workspace) -> None:
-    with pytest.raises(UsageError, match="OpenClaw cannot be told"):
+    with pytest.raises(UsageError, match="OpenClaw has no setting to allow only these commands"):
         install(workspace, "openclaw", allow=True)
 
     assert install(workspace, "openclaw").allowed is None

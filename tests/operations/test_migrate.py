@@ -264,9 +264,9 @@ def test_while_it_is_under_way_the_copy_refuses_and_another_place_is_not_begun(
             workspace.migrate(str(goal))
 
     (copy,) = (path for path in goal.parent.iterdir() if (path / "agentws.toml").exists())
-    with pytest.raises(MayNotWriteError, match="on its way"):
+    with pytest.raises(MayNotWriteError, match="is still being received"):
         reopened(copy, workspace).log("here already?")
-    with pytest.raises(UsageError, match="under way"):
+    with pytest.raises(UsageError, match="is running"):
         workspace.migrate(f"{goal}-2")
     workspace.log("still here")
     done = workspace.migrate(str(goal))
@@ -304,7 +304,7 @@ def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken
             workspace.migrate(str(goal))
 
     here = reopened(workspace.root, workspace)
-    with pytest.raises(MayNotWriteError, match="on its way") as raised:
+    with pytest.raises(MayNotWriteError, match="is moving to") as raised:
         here.log("nobody")
     assert "--abort" in str(raised.value.hint), "nobody lets it write again while it may arrive"
     assert "revive" not in str(raised.value.hint)
@@ -371,7 +371,7 @@ def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(
         shutil.rmtree(path)
     here = reopened(workspace.root, workspace)
 
-    with pytest.raises(NeedsYouError, match="is gone"):
+    with pytest.raises(NeedsYouError, match=r"is missing\. No copy may write now"):
         here.migrate(str(goal))
     with pytest.raises(NeedsYouError):
         here.abort_migration()

@@ -198,7 +198,7 @@ def test_interrupted_by_a_person_it_says_how_to_go_on(pair: tuple[Machine, Machi
     said = process.communicate()[1]
 
     assert process.returncode == 130
-    assert "Run the same again" in said
+    assert "Re-run to resume" in said
     assert here.may_write(here.place("robin"))
     here.agentws("robin", "migrate", there.to("robin"), "--yes")
 

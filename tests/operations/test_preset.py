@@ -69,7 +69,7 @@ def opened(folder: Path) -> Workspace:
 
 def before_the_end(text: str) -> str:
     """The text without what closes it: what the agent writes by itself."""
-    return text.partition("\n## Yours to write")[0].partition("\nAs it happens: `agentws log")[0].rstrip("\n")
+    return text.partition("\n## Record as you go")[0].partition("\nRecord as you go: `agentws log")[0].rstrip("\n")
 
 
 def busy(folder: Path, lines: int = 1500) -> Workspace:

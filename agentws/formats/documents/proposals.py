@@ -16,6 +16,11 @@ HEADING = "## Proposed"
 _BULLETS = ("- ", "* ", "+ ")
 _TITLE = HEADING.lstrip("# ")
 _HEAD = "# Proposed\n\nWaits for review: agentws curate. Nothing here is in MEMORY.md yet.\n"
+_HEADS = (
+    _HEAD,
+    "# Proposed\n\nWaits for the author of MEMORY.md: agentws curate. Nothing here is in MEMORY.md yet.\n",
+)
+"""How it has begun, as it is written now and as it was written once."""
 
 
 class Proposal:
@@ -61,6 +66,11 @@ def count(text: str) -> int:
     _, found, below = f"\n{text}".partition(f"\n{HEADING}")
     listed = below.partition("\n# ")[0].partition("\n## ")[0] if found else ""
     return len({line.strip() for line in listed.split("\n") if line.startswith(_BULLETS) and line[2:].strip()})
+
+
+def is_empty(text: str) -> bool:
+    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    return text.strip() in (f"{head}\n{HEADING}" for head in _HEADS)
 
 
 def with_added(text: str, added: Iterable[Proposal]) -> str:

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 PATH = f"{layout.ARCHIVE}/superseded.md"
 HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
 """How the document begins."""
+_HEADS = (
+    HEAD,
+    "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n",
+)
+"""How it has begun, as it is written now and as it was written once."""
 
 
 def line(text: str, why: str) -> str:
@@ -22,6 +27,11 @@ def line(text: str, why: str) -> str:
 def begins(text: str) -> str:
     """How such a line begins."""
     return f"- {' '.join(text.split())} "
+
+
+def is_empty(text: str) -> bool:
+    """Return whether the document is its own beginning alone, in today's words or in earlier ones."""
+    return text in _HEADS
 
 
 def replaced_by(text: str, day: str) -> str:

@@ -284,7 +284,7 @@ def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
 
 
 def _history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
-    """The past states in git that hold it; None where no git repository, or nothing of it in one."""
+    """The past states in git that hold it; None where there is no git repository, or none holds it."""
     if not stores.files.exists(local_dir.FOLDER):
         return None
     try:

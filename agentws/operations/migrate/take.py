@@ -212,7 +212,7 @@ class _Taking:
             self._local.drop(found.gone)
             self._waiting.put(found.send, self._local, self._shown(found.bytes))
         else:
-            raise ChangedUnderneathError("The copy changes while being checked.", hint="Run the same again.")
+            raise ChangedUnderneathError("The copy changes while being checked.", hint="Re-run the same command.")
         folders = [[entry.path, entry.mode, entry.mtime_ns] for entry in wanted.values() if entry.kind == FOLDER]
         self._local.settle(folders)
         self._local.sync()

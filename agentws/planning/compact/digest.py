@@ -23,6 +23,11 @@ PLACE = "digest/"
 """What the sub-heading of a line that left begins with in memory/sources.jsonl, where it left this page."""
 TITLE = "# Digest of the logs"
 HEAD = f"{TITLE}\n\nChosen by agentws from compacted days; not reviewed. Newest week first.\n"
+_HEADS = (
+    HEAD.strip(),
+    f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
+)
+"""How a page without a line of its own reads: as it is written now, and as it was written once."""
 _BOX, _TICKED = "[ ] ", ("[x] ", "[X] ")
 
 
@@ -68,7 +73,7 @@ def rewritten(text: str, *, leaving: Collection[str] = (), joining: Sequence[tup
     for title, words in joining:
         parts.setdefault(title, []).append(f"- {words}")
     body = [part for title in sorted(parts, key=_order) for part in _part(title, parts[title])]
-    if not body and "\n".join(head).strip() == HEAD.strip():
+    if not body and "\n".join(head).strip() in _HEADS:
         return ""
     return "\n".join([*_trimmed(head), *body]) + "\n"
 

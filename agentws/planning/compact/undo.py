@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from agentws.changes import ABSENT, Change, ChangeSet, Move
 from agentws.formats import layout, origin
 from agentws.formats.documents import managed, proposals, sources, superseded
-from agentws.formats.documents.proposals import Proposal
 from agentws.planning.compact import digest as page
 from agentws.planning.compact import fold, section
 
@@ -174,8 +173,7 @@ def _page(present: Present, known: Sidecar, run: str, made: set[str]) -> str:
 def _proposed(text: str, made: Collection[str]) -> str:
     """What waits for the author, without what the run proposed; the document goes where that was all of it."""
     left = proposals.without(text, made)
-    alone = proposals.without(proposals.with_added("", [some := Proposal("-", "fact", ())]), {some.digest})
-    return "" if left != text and left.strip() == alone.strip() else left
+    return "" if left != text and proposals.is_empty(left) else left
 
 
 def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
@@ -186,7 +184,7 @@ def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
             text = _without_last(text, superseded.begins(one.text))
     if text == present.superseded.text:
         return []
-    return fold.turned(present.superseded, "" if text == superseded.HEAD else text)
+    return fold.turned(present.superseded, "" if superseded.is_empty(text) else text)
 
 
 def _without_last(text: str, begins: str) -> str:

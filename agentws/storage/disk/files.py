@@ -535,7 +535,7 @@ class Files:
                 self._leave(here)
                 self._leave(there)
         except FileExistsError as error:
-            raise ChangedUnderneathError(f"{to}already exists.") from error
+            raise ChangedUnderneathError(f"{to}: already exists.") from error
         except OSError as error:
             raise failure(error, path) from error
 

@@ -421,7 +421,7 @@ class TestVerifying:
         full.compact(budget=400)
         Path(full.root, "memory/archive/2026/2026-10-01.md").unlink()
 
-        assert [one.wrong for one in full.verify_compaction().faults if one.line == 0] == ["is gone"]
+        assert [one.wrong for one in full.verify_compaction().faults if one.line == 0] == ["is missing"]
 
     def test_a_record_that_cannot_be_read_is_named(self, full: Workspace) -> None:
         full.compact(budget=400)

@@ -261,7 +261,7 @@ def test_content_that_the_repository_lacks_is_said_with_the_states_that_have_ano
     assert ".agentws/undo/" in refused.value.message
     assert newest[:10] in said
     assert older[:10] in said
-    assert "--at ID. What" in said
+    assert "--at ID. Complete a partial clone: git fetch" in said
     assert world.text("MEMORY.md") == before
     assert world.open(4).restore("MEMORY.md", at=older).removed == 2
 

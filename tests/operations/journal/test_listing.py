@@ -101,7 +101,7 @@ def test_a_cursor_that_is_ahead_of_the_journal_is_refused(journal: Workspace) ->
     last = read.last_seq(journal.files, journals.here(journal).writer)
 
     assert list(listing.events(journal, after=str(last))) == []
-    with pytest.raises(UsageError, match="ahead"):
+    with pytest.raises(UsageError, match="beyond the end of its journal"):
         listing.events(journal, after=str(last + 1))
 
 
@@ -210,7 +210,7 @@ def test_a_blob_that_is_gone_costs_no_event(journal: Workspace) -> None:
 
     assert len(list(found)) == read.last_seq(journal.files, journals.here(journal).writer)
     assert len(found.notices) == 1
-    assert "gone" in found.notices[0]
+    assert "the body of an event is missing" in found.notices[0]
 
 
 def test_a_line_that_is_no_event_is_a_notice(journal: Workspace) -> None:
@@ -221,7 +221,7 @@ def test_a_line_that_is_no_event_is_a_notice(journal: Workspace) -> None:
     found = listing.events(journal)
 
     assert seqs(found) == list(range(1, read.last_seq(journal.files, journals.here(journal).writer) + 1))
-    assert ["no event" in notice for notice in found.notices] == [True]
+    assert ["not an event" in notice for notice in found.notices] == [True]
 
 
 # Signed

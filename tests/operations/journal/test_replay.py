@@ -149,7 +149,7 @@ def test_a_session_that_is_none_is_refused_and_the_end_of_an_id_will_do(workspac
 
     assert action.session == "20261120-0715-3fa9c1"
     assert workspace.replay_journal(session="never-begun").state.events == 1
-    with pytest.raises(MissingFileError, match="no session 'nobody'"):
+    with pytest.raises(MissingFileError, match="No session 'nobody'"):
         workspace.replay_journal(session="nobody")
     with pytest.raises(UsageError, match="2 sessions"):
         workspace.replay_journal(session="20261120-0715")

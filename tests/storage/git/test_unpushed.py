@@ -39,7 +39,7 @@ def test_packed_refs_are_read_and_loose_ones_win(tmp_path: Path) -> None:
 
 
 def test_a_branch_that_no_remote_has_ever_seen_is_told(tmp_path: Path) -> None:
-    assert "nothing of it" in told(tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__other=OLD)
+    assert "last had none of it" in told(tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__other=OLD)
 
 
 @pytest.mark.parametrize(

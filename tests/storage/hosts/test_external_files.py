@@ -118,7 +118,7 @@ def test_what_goes_wrong_is_said_of_the_whole_path(tmp_path: Path, path: str, mo
     spot = external_files.locate(str(tmp_path), path, anywhere=True)
     monkeypatch.setattr(files.Files, "_replace", refuse)
 
-    with pytest.raises(DiskError, match=f"^{tmp_path}/{path}: no permission"):
+    with pytest.raises(DiskError, match=f"^{tmp_path}/{path}: permission denied"):
         external_files.write(spot, "ours", before=None)
 
 

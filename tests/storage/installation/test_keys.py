@@ -149,7 +149,7 @@ def test_a_missing_public_half_is_made_again(folder: str) -> None:
 def test_a_key_that_cannot_be_read_is_damage_and_stays(folder: str) -> None:
     Path(f"{folder}/key").write_text("not a key\n")
 
-    with pytest.raises(DamagedError, match="cannot be read"):
+    with pytest.raises(DamagedError, match="unreadable key"):
         keys.find(folder)
 
     assert Path(f"{folder}/key").read_text() == "not a key\n"

@@ -177,7 +177,9 @@ def test_a_file_that_is_shorter_than_what_was_durable_stops_the_writing(journal:
     for size in (0, 1, whole.index(b"\n") + 1, len(whole) - 1):
         place(journal).write_bytes(whole[:size])
 
-        with pytest.raises(DamagedError, match=rf"000001\.jsonl: {len(whole) - size:,} bytes .* cut off"):
+        with pytest.raises(
+            DamagedError, match=rf"000001\.jsonl: {len(whole) - size:,} durable bytes are missing at its end"
+        ):
             write(journal, "next")
 
         assert place(journal).read_bytes() == whole[:size]
@@ -186,7 +188,7 @@ def test_a_file_that_is_shorter_than_what_was_durable_stops_the_writing(journal:
 def test_a_newest_segment_that_is_gone_stops_the_writing(journal: Path) -> None:
     place(journal).unlink()
 
-    with pytest.raises(DamagedError, match=r"000001\.jsonl: gone") as raised:
+    with pytest.raises(DamagedError, match=r"000001\.jsonl: missing, with durable events") as raised:
         write(journal, "next")
 
     assert raised.value.hint is not None
@@ -198,7 +200,7 @@ def test_an_older_journal_that_was_put_back_under_a_newer_hint_stops_the_writing
     write(journal, "four")
     place(journal).write_bytes(older)
 
-    with pytest.raises(DamagedError, match="cut off"):
+    with pytest.raises(DamagedError, match="durable bytes are missing at its end"):
         write(journal, "five")
 
 
@@ -350,7 +352,7 @@ def test_a_mark_of_a_failed_sync_is_taken_away_by_whoever_goes_on_in_a_new_segme
     assert not sync_failure.stands(store, WRITER)
     assert texts(journal, 2) == ["next"]
     assert texts(journal) == ["one", "two", "three"]
-    assert "failed to keep" in notice
+    assert "A disk error lost an event" in notice
     assert write(journal, "more") == []
 
 

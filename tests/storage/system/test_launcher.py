@@ -262,7 +262,7 @@ def test_install_renews_what_is_out_of_date_and_doctor_says_so_and_mends_it(inst
         back()
     assert advice() == [path]
     fixed = installed.run([installed.script, "-C", installed.workspace, "doctor", "--fix", "--full"], codes=(0, 3))
-    assert "made anew" in fixed.stdout
+    assert "rebuilt" in fixed.stdout
     assert not advice()
     assert len(installed.launchers()) == 2, "nothing is left of the older ones"
 

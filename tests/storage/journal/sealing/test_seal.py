@@ -94,7 +94,7 @@ def test_a_seal_is_not_sealed_again(workspace: Workspace) -> None:
     done = seals.seal(workspace)
 
     assert (done.seq, done.cursor) == (None, None)
-    assert "no event" in done.reason
+    assert "no new event since the last seal" in done.reason
     assert stored(workspace) == before
 
 
@@ -135,7 +135,7 @@ def test_a_purged_seal_or_one_whose_event_is_gone_is_not_good(workspace: Workspa
     seals.seal(workspace)
     seal, _ = newest(workspace)
 
-    assert "is not there" in judged(workspace, seal, None)
+    assert "that it names is missing" in judged(workspace, seal, None)
     seal.body = None
     assert "purged" in judged(workspace, seal, None)
 
