@@ -16,7 +16,16 @@ from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 
 FILES = json.loads(Path(__file__).with_name("earlier.json").read_text())
-PAGE, LEFT = "memory/digest.md", "memory/archive/superseded.md"
+PAGE, LEFT, PROPOSED = "memory/digest.md", "memory/archive/superseded.md", "memory/proposed.md"
+BEGAN = {
+    PAGE: ("compacted days; not reviewed.", "folded days; nobody has vouched for it."),
+    LEFT: (
+        "Replaced entries, newest last. Nothing was deleted.",
+        "Entries that gave way to others, newest last. Nothing here was deleted.",
+    ),
+    PROPOSED: ("Waits for review: agentws curate.", "Waits for the author of MEMORY.md: agentws curate."),
+}
+"""How each document begins, now and in earlier versions."""
 DAYS = ["memory/2026-10-01.md", "memory/2026-10-02.md", "memory/2026-10-03.md"]
 MOVED = (
     "Send the ferry list to Maria Keller",
@@ -123,3 +132,22 @@ def test_its_author_may_curate_it_and_a_run_may_be_taken_back_behind_that(heron:
     assert all(text in read(heron, "MEMORY.md") for text in MOVED)
     assert not Path(heron.root, PAGE).exists()
     assert faults(heron) == []
+
+
+@pytest.mark.parametrize(("mode", "made"), [("marked", [PAGE, LEFT]), ("propose", [PAGE, LEFT, PROPOSED])])
+def test_documents_that_begin_in_the_words_of_earlier_versions_go_with_the_run_that_made_them(
+    heron: Workspace, mode: str, made: list[str]
+) -> None:
+    Path(heron.root, "memory/2026-10-04.md").write_text("# 2026-10-04\n\n- [rule] Ask Sam before the boat is lent\n")
+    heron.compaction_mode(mode)
+    before = documents(heron)
+    Workspace.open(heron.root, environment=heron.environment).compact()
+    assert [path for path in BEGAN if Path(heron.root, path).exists()] == made
+    for path in made:
+        now, then = BEGAN[path]
+        assert read(heron, path).count(now) == 1
+        Path(heron.root, path).write_text(read(heron, path).replace(now, then))
+
+    heron.undo_compaction()
+
+    assert documents(heron) == before

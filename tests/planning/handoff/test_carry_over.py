@@ -54,6 +54,23 @@ def test_words_of_a_person_that_look_like_a_count_are_none() -> None:
     ]
 
 
+@pytest.mark.parametrize("how", ["3 older, possibly done", "3 older, perhaps over"])
+def test_a_count_of_open_items_is_not_carried_over_in_todays_words_nor_in_those_of_earlier_versions(how: str) -> None:
+    several = [note(9, "Water the roses", f"{how}: agentws todo --stale")]
+
+    assert Carried(several, {}, []).lines() == ["(2026-11-09 08:00) Water the roses"]
+
+
+@pytest.mark.parametrize("how", ["2 from outside, not shown", "2 from outside, left out here"])
+def test_a_count_of_words_from_outside_is_not_what_a_note_says_in_todays_words_nor_in_those_of_earlier_versions(
+    how: str,
+) -> None:
+    found = {handoff.DOING: handoff.listed([f"{how}: agentws handoff list", "Moving the address book"])}
+    made = carry_over.left(found, place="handoffs/9.md", when="2026-11-09 08:00", is_answered=True)
+
+    assert Carried([made], {}, []).lines() == ["(2026-11-09 08:00) Moving the address book"]
+
+
 def test_lines_that_differ_in_a_number_say_two_things() -> None:
     several = [note(9, "Send the report of room 12 to Sam"), note(8, "Send the report of room 14 to Sam")]
 
