@@ -61,7 +61,7 @@ def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
         ("boot.budget", "199", "boot.budget must be at least 200, not '199'"),
         ("boot.pinned", "notes/a.md, ../b.md", "not a path inside the workspace"),
         ("history.include", "/etc/passwd", "not a path inside the workspace"),
-        ("retention.archive", "banana", "retention.archive: 'banana' is no number of days"),
+        ("retention.archive", "banana", "retention.archive: 'banana' is not a number of days"),
         ("compaction.before", "soon", "soon"),
         ("boot.budgets", "1", "There is no setting 'boot.budgets'"),
     ],
