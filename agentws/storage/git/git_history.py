@@ -18,7 +18,7 @@ from agentws.storage.git import plumbing, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from agentws.formats.git.gitwire import Entry
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LARGEST_READ_BYTES = 64 << 20
 _MOST_PACKS = 40
 """Git looks into every pack for each object, and tidies a repository of somebody's from 50 on."""
+_STORE = ("index-pack", "--stdin", f"--keep={repository.KEEPER}")
 _FOLDED = ("-d", "-q", "-l", "--geometric=2")
 """The smaller packs become one, in such a way that there are never many; what a pack holds stays."""
 _MOST_FOLDED_BYTES = 32 << 20
@@ -160,13 +161,13 @@ class GitHistory:
         trees, made = objects.trees(entries, touched, before.trees, self._format())
         state = objects.commit(trees[""], (tip,) if tip else (), author=who, message=text)
         contents = {oid: files[path] for path, (_, oid) in changes.items() if path in files}
-        self._store([*_each(objects.BLOB, contents), *_each(objects.TREE, made), (objects.COMMIT, state)])
-        if self.kind == "branch" and not self._refresh_index({**gone, **changes}, before.entries):
-            return None, False
-        commit = objects.object_id(objects.COMMIT, state, self._format())
-        # Before the ref: a power cut must not leave one that names what is not there.
-        repository.sync(self._git_dir, ["objects/pack"] if self.kind == "ref" else ["objects/pack", ""])
-        moved = self._move(ref, commit, tip, who)
+        with self._stored([*_each(objects.BLOB, contents), *_each(objects.TREE, made), (objects.COMMIT, state)]):
+            if self.kind == "branch" and not self._refresh_index({**gone, **changes}, before.entries):
+                return None, False
+            commit = objects.object_id(objects.COMMIT, state, self._format())
+            # Before the ref: a power cut must not leave one that names what is not there.
+            repository.sync(self._git_dir, ["objects/pack"] if self.kind == "ref" else ["objects/pack", ""])
+            moved = self._move(ref, commit, tip, who)
         if moved:
             repository.sync(self._git_dir, repository.above(ref) if tip is None else [os.path.dirname(ref)])
             self._remember(ref, commit, _State(entries, trees))
@@ -201,27 +202,35 @@ class GitHistory:
         ]
         return {path: entry for path, entry in entries.items() if path not in gone}, dict.fromkeys(gone, absent)
 
-    def _store(self, parts: list[tuple[str, bytes]]) -> None:
+    @contextlib.contextmanager
+    def _stored(self, parts: list[tuple[str, bytes]]) -> Iterator[None]:
         """Put objects into the repository by their content alone: no path, no filter, no link is ever looked at.
 
         They travel as a pack, whose digest git checks, with what it names: nothing is kept that names what is not
         there. The pack stays as it is: three things to make durable, however many objects there are.
+        Within the block no `git gc` beside us takes it away, since no ref leads to it yet.
         """
         pack = objects.pack(parts, self._format())
-        result = self._raw("index-pack", "--stdin", "--strict", stdin=pack)
+        result = self._raw(*_STORE, "--strict", stdin=pack)
         if result[0] and any(each in result[2] for each in _NOT_OURS):
             # The same without a look at contents; 1 says that the pack names what others hold.
-            status, out, text = self._raw("index-pack", "--stdin", "--check-self-contained-and-connected", stdin=pack)
+            status, out, text = self._raw(*_STORE, "--check-self-contained-and-connected", stdin=pack)
             result = (0 if status == 1 else status, out, text)
         if result[0] and "hasDot" in result[2]:
             raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing was changed.")
-        self._checked("index-pack", result)
+        word, _, name = self._checked("index-pack", result).decode().strip().partition("\t")
+        try:
+            yield
+        finally:
+            if word == "keep":
+                repository.release(self._git_dir, name)
 
     def _fold_packs(self) -> None:
         packs = repository.packs(self._git_dir)
         # What failed, or took too long, is not tried again at the next state, but as many states later.
         if len(packs) <= _MOST_PACKS or len(packs) % _MOST_PACKS != 1:
             return
+        repository.release_left(self._git_dir)
         if self.kind == "branch" or objects.folded_bytes(repository.measured(packs)) <= _MOST_FOLDED_BYTES:
             with contextlib.suppress(OutsideProgramError):  # housekeeping
                 self._raw("repack", *_FOLDED)

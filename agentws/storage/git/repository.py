@@ -14,6 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+KEEPER = "agentws"
+"""What stands in the `.keep` of a pack that is held for a state in the making."""
+_LEFT_S = 3600.0
 _HEX = "0123456789abcdef"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -149,6 +152,24 @@ def packs(git_dir: str) -> list[str]:
         return []
     stems = (name.removesuffix(".pack") for name in names if name.endswith(".pack"))
     return [f"{folder}/{stem}" for stem in stems if f"{stem}.keep" not in names]
+
+
+def release(git_dir: str, pack: str) -> None:
+    """Let git fold the pack of this name, which was held while no ref led to it."""
+    with contextlib.suppress(OSError):
+        os.unlink(f"{common(git_dir)}/objects/pack/pack-{pack}.keep")
+
+
+def release_left(git_dir: str) -> None:
+    """Let git fold the packs that were held by somebody of us who was killed."""
+    from agentws.storage.disk import local_time
+
+    before = local_time.now() - _LEFT_S
+    with contextlib.suppress(OSError), os.scandir(f"{common(git_dir)}/objects/pack") as found:
+        for each in found:
+            is_old = each.name.endswith(".keep") and each.stat(follow_symlinks=False).st_mtime < before
+            if is_old and _line(each.path) == KEEPER:
+                os.unlink(each.path)
 
 
 def measured(packs: Iterable[str]) -> list[tuple[int, int]]:

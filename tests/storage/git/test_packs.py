@@ -96,3 +96,41 @@ def test_what_somebody_committed_for_git_stops_no_state(root: Path, name: str, t
     assert sh(root, "rev-parse", "HEAD").strip() == kept
     assert sh(root, "ls-tree", "-r", "--name-only", "HEAD").split() == [name, "MEMORY.md"]
     assert sh(root, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("words", [("gc", "-q", "--prune=now"), ("repack", "-a", "-d", "-q")])
+@pytest.mark.parametrize("mode", ["branch", "ref"])
+def test_a_state_in_the_making_is_not_tidied_away(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], mode: str
+) -> None:
+    history = keeper(root, plumbing.create(str(root)), mode)
+    run = plumbing.run
+
+    def tidying(word: str, *arguments: str, **more: object) -> tuple[int, bytes, str]:
+        if word == "update-ref":
+            sh(root, *words)
+        return run(word, *arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(plumbing, "run", tidying)
+    kept = [record(history, root, {"MEMORY.md": b"%d\n" % number}) for number in range(3)]
+
+    assert sh(root, "rev-list", "--all").split() == kept[::-1]
+    sh(root, "fsck", "--full", "--strict")
+    assert not list((root / ".git/objects/pack").glob("*.keep"))
+
+
+def test_what_somebody_killed_has_held_is_released_and_what_a_person_keeps_is_not(root: Path) -> None:
+    history = keeper(root, plumbing.create(str(root)), "branch")
+    for number in range(43):
+        record(history, root, {"MEMORY.md": b"%d\n" % number})
+        if number < 2:
+            (pack,) = packs(root) - {path.with_suffix(".pack").name for path in held(root)}
+            path = (root / ".git/objects/pack" / pack).with_suffix(".keep")
+            path.write_text(["agentws\n", "mine\n"][number])
+            os.utime(path, (1, 1))
+
+    assert [path.read_text() for path in held(root)] == ["mine\n"]
+
+
+def held(root: Path) -> list[Path]:
+    return list((root / ".git/objects/pack").glob("*.keep"))
