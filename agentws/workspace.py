@@ -200,6 +200,8 @@ class Workspace(_stores.Stores):
         audit = _audit.audit
         verify_journal = _verify.verify
         seal_journal = _seal.seal
+        may_seal_aside = _seal.may_seal_aside
+        seal_aside = _seal.seal_aside
         purge_journal = _purge.purge
         renew_journal = _renew.renew
         replay_journal = _replay.replay
@@ -306,6 +308,8 @@ class Workspace(_stores.Stores):
         audit = _Verb("journal.audit", "audit", _HEARD)
         verify_journal = _Verb("journal.verify", "verify")
         seal_journal = _Verb("journal.seal", "seal")
+        may_seal_aside = _Verb("journal.seal", "may_seal_aside", _OWN)
+        seal_aside = _Verb("journal.seal", "seal_aside", _OWN)
         purge_journal = _Verb("journal.purge", "purge")
         renew_journal = _Verb("journal.renew", "renew")
         replay_journal = _Verb("journal.replay", "replay", _HEARD)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
+
+from agentws.cli import environment
 
 _NAME = "agentws"
 _IN_FULL = ("codex",)
@@ -19,7 +20,7 @@ def path() -> str | None:
     """
     beside = os.path.join(os.path.dirname(sys.executable), _NAME) if sys.executable else ""
     # A PATH may name folders relative to the present one: whoever calls later stands elsewhere.
-    for found in (_called(), beside, shutil.which(_NAME) or ""):
+    for found in (_called(), beside, _on_path() or ""):
         if os.path.isabs(found) and os.access(found, os.X_OK) and os.path.isfile(found):
             return found
     return None
@@ -27,12 +28,12 @@ def path() -> str | None:
 
 def is_on_path() -> bool:
     """True where whoever says `agentws` in a shell like this one finds a script of that name."""
-    return shutil.which(_NAME) is not None
+    return _on_path() is not None
 
 
 def is_named() -> bool:
     """True where the script that `agentws` finds on the PATH is the one that runs now."""
-    found, here = shutil.which(_NAME), path()
+    found, here = _on_path(), path()
     return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
 
 
@@ -44,6 +45,12 @@ def command(root: str, host: str, *, elsewhere: bool) -> str:
     script = path() or _NAME
     program = _NAME if host not in _IN_FULL and is_named() else script
     return shlex.join([program, "-C", root] if elsewhere else [program])
+
+
+def _on_path() -> str | None:
+    """The script that a shell finds, None where it finds none. A hook asks for it: shutil loads much for `which`."""
+    found = (os.path.join(folder, _NAME) for folder in environment.path())
+    return next((path for path in found if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 
 def _called() -> str:

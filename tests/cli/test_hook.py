@@ -101,6 +101,34 @@ def test_a_session_begins_with_the_boot_for_its_host(root: Path, host: str, even
     assert (row["session"], row["state"]) == (said(host, event)["session_id"], "running")
 
 
+def seals(root: Path) -> int:
+    return sum(one["kind"] == "seal" for one in agentws(root, "journal", "list", "--limit", "1000")["events"])
+
+
+def test_the_journal_is_sealed_once_and_aside_when_a_session_has_ended(root: Path) -> None:
+    hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
+    hook(root, "claude-code", "UserPromptSubmit", said("claude-code", "UserPromptSubmit"))
+    before = seals(root)
+
+    hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
+    while (root / ".agentws/seal-aside").exists():
+        os.sched_yield()
+
+    assert kinds(root)[-2:] == ["handoff.written", "session.ended"]
+    assert seals(root) == before + 1
+
+
+def test_where_nobody_came_to_seal_aside_the_next_end_does_it_at_once(root: Path) -> None:
+    hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
+    (root / ".agentws/seal-aside").touch()
+    before = seals(root)
+
+    hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
+
+    assert seals(root) == before + 1
+    assert not (root / ".agentws/seal-aside").exists()
+
+
 def test_a_long_boot_comes_in_parts_and_the_session_begins_once(root: Path) -> None:
     entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
     (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")

@@ -6,7 +6,7 @@ import pytest
 
 from agentws.cli import fast_lane
 from agentws.planning.schedule import jobs
-from agentws.storage.system.launcher import BY_WORD
+from agentws.storage.system.launcher_modules import BY_WORD
 
 
 @pytest.mark.parametrize("job", jobs.JOBS, ids=lambda job: job.name)

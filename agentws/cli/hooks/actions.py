@@ -109,13 +109,21 @@ class Answering:
         if not session:
             return ""
         self._try(self._forget, partial(self._workspace.forget_nudge, session))
-        if self._workspace.has_work(session):
-            if self._workspace.is_changing():
-                # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
-                self._hook.say([_LATER])
-                return ""
+        has_work = self._workspace.has_work(session)
+        if has_work and self._workspace.is_changing():
+            # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
+            self._hook.say([_LATER])
+            return ""
+        surroundings = self._workspace.environment
+        surroundings.seals = False
+        if has_work:
             self._hand_over()
         self._end()
+        surroundings.seals = True
+        if self._workspace.may_seal_aside():
+            self._hook.afterwards = self._workspace.seal_aside
+        else:
+            self._hook.say(self._workspace.seal_aside())
         return ""
 
     def _try(self, *steps: Callable[[], None]) -> None:

@@ -41,7 +41,11 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
     try:
         output.text(hook.heard.tell(text))
     except (AgentwsError, SystemExit):
-        return  # nobody reads, which is no failure of the host's
+        pass  # nobody reads, which is no failure of the host's
+    if hook.afterwards is not None:
+        from agentws.cli.hooks import aside
+
+        aside.run(hook.afterwards)
 
 
 def neutral(words: list[str]) -> int:

@@ -11,20 +11,21 @@ from agentws.errors import AgentwsError, LockHeldError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from agentws.cli.invocation import Run
     from agentws.operations.hook.call import Heard
 
 
 class Hook:
-    """One call of a hook: what was `heard`, and where to say what was odd."""
+    """One call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait."""
 
-    __slots__ = ("heard", "run")
+    __slots__ = ("afterwards", "heard", "run")
 
     def __init__(self, run: Run, heard: Heard) -> None:
         self.run = run
         self.heard = heard
+        self.afterwards: Callable[[], object] | None = None
 
     def say(self, notices: Iterable[str]) -> None:
         """Say on stderr what was odd."""

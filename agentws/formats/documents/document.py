@@ -75,6 +75,10 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
     wanted = {key: value for key, value in changes.items() if document.fields.get(key) != value}
     if not wanted:
         return document
+    if not document.text:
+        made = _made(wanted)
+        if made is not None:
+            return made
     _check_writable(wanted, where)
     line_end = _line_end(document.text)
     lines = _header_lines(document.text, where) or [_FENCE + line_end, _FENCE + line_end]
@@ -88,6 +92,15 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
         spliced = _without_blanks_on_top(spliced)
     edited = _bom(document.text) + "".join(spliced) + document.body
     return _read_again(document, edited, lines, wanted, where)
+
+
+def _made(fields: Mapping[str, Value | None]) -> Document | None:
+    """A new document with these fields, where that can be told without YAML; None says nothing."""
+    lines = plain_header.written({key: value for key, value in fields.items() if value is not None})
+    if lines is None:
+        return None
+    made = decode("".join(f"{line}\n" for line in lines).encode(), where="")
+    return made if made.fields == fields and not made.body else None
 
 
 def with_body(document: Document, body: str) -> Document:

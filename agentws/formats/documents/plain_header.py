@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     Value = str | list["Value"] | dict[str, "Value"]
 
@@ -14,6 +14,13 @@ _LONGEST_KEY = 64
 _QUOTES = "\"'"
 _USUAL = {"status", "created", "updated", "priority", "session", "title", "step", "labels", "waiting_on"}
 """Keys that need no closer look."""
+_WIDTH = 80
+_NO_WORDS = {"no", "on", "yes", "off", "true", "false", "null", "nan", "inf", "infinity"}
+"""Of two letters and more, what some loader takes for something else than a text."""
+_LEAST_LETTERS = 2
+_LEAST_DASHES = 3
+"""A date has two; no number has any inside but for an exponent."""
+_MOMENT = "0000-00-00T00:00:00+00:00"
 
 
 def fields(lines: Sequence[str]) -> dict[str, Value] | None:
@@ -70,3 +77,52 @@ def _is_plain(text: str) -> bool:
 
 def _is_word(text: str) -> bool:
     return text[:1].isalnum() and all(char.isalnum() or char in " _-./" for char in text)
+
+
+def written(fields: Mapping[str, Value]) -> list[str] | None:
+    """The lines of a header with these fields, in the very bytes in which YAML's module writes it.
+
+    None says nothing: it has to be written by that.
+    """
+    told = [_written(key, value) for key, value in fields.items()]
+    lines = [_FENCE, *filter(None, told), _FENCE]
+    return lines if len(lines) == len(fields) + 2 <= _MOST_LINES else None
+
+
+def _written(key: str, value: Value) -> str:
+    if isinstance(value, list):
+        text = f"[{', '.join(item for item in value if isinstance(item, str))}]"
+        is_sure = bool(value) and all(isinstance(item, str) and _is_text(item) for item in value)
+    else:
+        text = value if isinstance(value, str) else ""
+        is_sure = _is_text(text) or _is_moment(text)
+    line = f"{key}: {text}"
+    return line if is_sure and _is_letters(key) and len(line) <= _WIDTH else ""
+
+
+def _is_text(text: str) -> bool:
+    """True where no loader takes it for anything else: letters alone, or a name of several pieces, an id or a date
+    with more behind it.
+    """
+    if _is_letters(text):
+        return True
+    return text.count("-") >= _LEAST_DASHES and text[0].isalnum() and text.isascii() and text.replace("-", "").isalnum()
+
+
+def _is_letters(text: str) -> bool:
+    word = text.replace("_", "")
+    is_plain = word.isascii() and word.isalpha() and text[0].isalpha()
+    return is_plain and len(word) >= _LEAST_LETTERS and word.lower() not in _NO_WORDS
+
+
+def _is_moment(text: str) -> bool:
+    """True for a moment as we write it, which loaders take for that moment."""
+    shape = "".join("0" if char.isascii() and char.isdigit() else char for char in text)
+    if shape not in (_MOMENT, _MOMENT.replace("+", "-")):
+        return False
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from agentws.formats.documents import handoff
 from agentws.formats.journal.event import STARTED
 from agentws.operations.handoff.inputs import events_of
@@ -28,16 +26,20 @@ _MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
 """No more of them are named: front matter has its limits, and boot shows fewer."""
 
 
-@dataclass(slots=True)
 class Followed:
     """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first; `others` are the names of
     notes that stay open beside it. `left` counts what it would take over if there were room to name it.
     """
 
-    notes: Sequence[Handoff]
-    broken: Sequence[OrphanedSession]
-    others: Sequence[str]
-    left: int = 0
+    __slots__ = ("broken", "left", "notes", "others")
+
+    def __init__(
+        self, notes: Sequence[Handoff], broken: Sequence[OrphanedSession], others: Sequence[str], left: int = 0
+    ) -> None:
+        self.notes = notes
+        self.broken = broken
+        self.others = others
+        self.left = left
 
     def has_label(self, labels: Sequence[str]) -> bool:
         """True where one of the notes carries one of these labels, in whatever case."""

@@ -6,8 +6,6 @@ where the event is missing, the note says all that it would have said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, TooLargeError, UsageError
 from agentws.formats import audience, origin
@@ -50,21 +48,23 @@ _MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
 _EMPTY = "Give at least one of --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
 
 
-@dataclass(slots=True)
 class Written:
     """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
 
     `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
     """
 
-    path: str
-    text: str
-    session: str
-    follows: tuple[str, ...]
-    left_out: int
-    cursor: str | None = None
-    dry_run: bool = False
-    notices: list[str] = field(default_factory=list)
+    __slots__ = ("cursor", "dry_run", "follows", "left_out", "notices", "path", "session", "text")
+
+    def __init__(self, path: str, text: str, *, session: str, follows: tuple[str, ...], left_out: int) -> None:
+        self.path = path
+        self.text = text
+        self.session = session
+        self.follows = follows
+        self.left_out = left_out
+        self.cursor: str | None = None
+        self.dry_run = False
+        self.notices: list[str] = []
 
 
 def write(

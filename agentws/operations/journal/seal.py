@@ -10,6 +10,16 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
+def may_seal_aside(stores: Stores) -> bool:
+    """Return whether another process may seal the journal when this one has ended; then it has to begin to."""
+    return seals.begin_aside(stores)
+
+
+def seal_aside(stores: Stores) -> list[str]:
+    """As `seal`, for what has ended before; what goes wrong is a notice."""
+    return seals.end_aside(stores)
+
+
 def seal(stores: Stores) -> Sealed:
     """Seal the newest event; `seq` of the result is None where there was nothing to seal, or nothing that seals.
 

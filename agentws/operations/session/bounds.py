@@ -10,7 +10,7 @@ from agentws.formats.journal import event as _event
 from agentws.formats.journal.segment import MOST_SESSIONS
 from agentws.storage.installation import host_info
 from agentws.storage.journal import audience as session_audience
-from agentws.storage.workspace import record, seals, writer_trust
+from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,12 +129,15 @@ def find_session(stores: Stores, part: str) -> str:
     if part in unended:
         return part
     from agentws.storage.journal import session_scan
+    from agentws.storage.workspace import writer_trust
 
     return session_scan.named_session(stores.files, part, stores.notices, writer_trust.known(stores))
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:
     """Record the end of a session, with `body` saying how, and seal the journal."""
+    from agentws.storage.workspace import seals  # a beginning seals nothing
+
     (done,), notices = record.record(stores, [record.told(_event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
     return Started(name, done, [*stores.notices, *notices])

@@ -5,6 +5,8 @@ What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so th
 
 from __future__ import annotations
 
+import os
+
 from agentws.errors import AgentwsError
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation, keys
@@ -43,12 +45,33 @@ def seal(stores: Stores) -> Sealed:
 
 def quietly(stores: Stores, *, due: bool = False) -> list[str]:
     """Seal the journal at the end of a verb (`due`: only where many events are unsealed). Never fails; notices."""
+    if not stores.environment.seals:
+        return []
     try:
         if due and not _is_due(stores):
             return []
         return seal(stores).notices
     except AgentwsError as error:
         return [f"The journal was not sealed: {error.message} {error.hint or ''}".rstrip()]
+
+
+def begin_aside(stores: Stores) -> bool:
+    """Return whether a process aside may seal the journal: not where the one before never came to it."""
+    if stores.files.exists(local_dir.SEAL_ASIDE):
+        return False
+    try:
+        local_dir.prepare(stores.files)
+        os.close(stores.files.open(local_dir.SEAL_ASIDE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except (AgentwsError, OSError):
+        return False
+    return True
+
+
+def end_aside(stores: Stores) -> list[str]:
+    """Seal the journal, aside or because nobody did that; notices."""
+    notices = quietly(stores)
+    marks.leave(stores.files, local_dir.SEAL_ASIDE, "")
+    return notices
 
 
 def _is_due(stores: Stores) -> bool:

@@ -64,12 +64,13 @@ class Environment:
     where storage/journal/attribution.py finds it. `patience_s` is how long anything here waits for
     what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
     the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
-    others, and does not say for which session; `by_agent` that one calls at all.
+    others, and does not say for which session; `by_agent` that one calls at all. `seals` is False while the caller does
+    several things of which the last one seals the journal.
     """
 
     __slots__ = (
-        "as_of", "audience", "by_agent", "cache", "container", "hosted", "now", "patience_s", "present", "session",
-        "state", "timezone", "unnamed",
+        "as_of", "audience", "by_agent", "cache", "container", "hosted", "now", "patience_s", "present", "seals",
+        "session", "state", "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +103,7 @@ class Environment:
         self.audience = audience
         self.unnamed = unnamed
         self.by_agent = by_agent
+        self.seals = True
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""

@@ -57,3 +57,33 @@ def test_no_header_is_taken_for_longer_than_yaml_would_take_it() -> None:
     assert plain_header.fields(lines) is None
     with pytest.raises(AgentwsError):
         strict_yaml.Header(lines, "here")
+
+
+WORDS = st.one_of(
+    PIECES,
+    st.text("aefnoy_-0123456789", max_size=8),
+    st.sampled_from(["Yes", "NULL", "infinity", "1-2-3-4", "0x-1-2-3", "2026-11-23", "2026-11-23-1", "status", "at"]),
+    st.uuids().map(str),
+    st.datetimes(timezones=st.timezones()).map(lambda moment: moment.isoformat(timespec="seconds")),
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(st.dictionaries(WORDS, st.one_of(WORDS, st.lists(WORDS, max_size=3)), min_size=1, max_size=3))
+@example({"at": "2026-02-31T07:15:00+01:00"})
+@example({"at": "2026-11-23T07:15:00-03:30", "follows": ["2026-11-20-071500-robin", "off"]})
+def test_what_is_written_plainly_is_what_yaml_writes(fields: dict[str, plain_header.Value]) -> None:
+    told = (strict_yaml.entry_lines(strict_yaml.key_text(key), value, "") for key, value in fields.items())
+    assert plain_header.written(fields) in (None, ["---", *(line for lines in told for line in lines), "---"])
+
+
+def test_a_handoff_is_written_plainly() -> None:
+    session = "9b1c6a54-1f3e-4c2d-8a77-0d2f6f1e5a90"
+    fields: dict[str, plain_header.Value] = {
+        "session": session,
+        "at": "2026-11-20T07:15:00+01:00",
+        "status": "open",
+        "follows": [f"2026-11-19-181500-{session}"],
+    }
+
+    assert plain_header.written(fields) is not None

@@ -120,7 +120,19 @@ def test_a_hook_starts_by_the_launcher_without_site_and_finds_its_modules_in_pla
 
         assert not searched & {"site", "sitecustomize", "importlib", "re"}
         lacking = sorted(module for module in searched if module.startswith("agentws"))
-        assert len(lacking) <= FEW, f"add to BY_WORD[{name!r}] in storage/system/launcher.py: {lacking}"
+        assert len(lacking) <= FEW, f"add to BY_WORD[{name!r}] in storage/system/launcher_modules.py: {lacking}"
+
+
+def test_each_event_of_a_session_starts_by_the_launcher(installed: Installed) -> None:
+    said = json.dumps({"session_id": "5b1c", "prompt": "Count the herons", "prompt_response": "Done."})
+    timed = [*installed.start()[:1], "-X", "importtime", *installed.start()[1:], "-C", str(installed.workspace)]
+    for event in ("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"):
+        searched = installed.run([*timed, "hook", "gemini", event], said).stderr
+
+        # The ordinary start looks for site-packages; what it takes up the launcher had begun before.
+        assert " site\n" not in searched, event
+    while (installed.workspace / ".agentws/seal-aside").exists():
+        os.sched_yield()  # it is sealed by a process of its own
 
 
 def test_the_command_in_the_settings_is_one_for_sh_whatever_the_paths_are(installed: Installed) -> None:

@@ -5,8 +5,6 @@ Where the chain breaks, the line after tells which side of the break was changed
 
 from __future__ import annotations
 
-import hashlib
-
 from agentws.errors import AgentwsError
 from agentws.formats.journal import chain, event, segment
 from agentws.formats.json import plainjson
@@ -109,6 +107,8 @@ class Walk:
 
     def _block(self, start: Place, block: bytes) -> int:
         """Walk through complete lines; returns how many they are."""
+        import hashlib  # faster than digest.sha256 for much, but it loads OpenSSL
+
         lines = block[:-1].split(b"\n")
         hashes: list[str] = []
         stream = iter(lines)
