@@ -141,5 +141,5 @@ def _kept_for_undo(stores: Stores, path: str) -> str:
     changes = list(undo_log.of(stores.files, path)) if path else []
     if not changes:
         return " `agentws undo` reverts the last change by agentws."
-    named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d}/)" for change in changes[:_MOST_CHANGES])
+    named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d})" for change in changes[:_MOST_CHANGES])
     return f" For undo, {path} is kept as it was before: {named}."

@@ -179,7 +179,7 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
     try:
         return stores.apply(changes, undoes=number).number
     except ChangedUnderneathError as error:
-        kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}/" if verb != LOG else ""
+        kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}" if verb != LOG else ""
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was undone.",
             hint=f"Edit the file itself{kept}.",
@@ -192,7 +192,7 @@ def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> 
     except ChangedUnderneathError as error:
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited since `{verb}` was undone; nothing was changed.",
-            hint=f"Edit the file itself; its earlier version is in {local_dir.UNDO}/{number:06d}/.",
+            hint=f"Edit the file itself; its earlier version is in {local_dir.UNDO}/{number:06d}.",
         ) from error
 
 

@@ -3,6 +3,7 @@
 Every path is a RelPath (`memory/2026-11-20.md`): relative, `/` between names, no `.` or `..`. Folders on the way are
 opened one by one without following symbolic links, so nothing outside the root is ever read or written. Whatever
 returns normally here is durable (P1): file first, then its folder. Whatever fails leaves the old content (P2, P4).
+Who changes several files gathers their folders in a set (`later`), and syncs each once.
 """
 
 from __future__ import annotations
@@ -318,21 +319,26 @@ class Files:
         """True where the root may be written: not read-only, and ours to write."""
         return os.access(self.root, os.W_OK)
 
-    def make_folder(self, path: str) -> list[str]:
-        """Make the folder and those above it, durably; returns the ones that were made, outermost first."""
+    def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
+        """Make the folder and those above it, durably; returns the ones that were made, outermost first.
+
+        With `later` the folders above those that stand are put there, for the caller to sync.
+        """
         made: list[str] = []
         names = names_of(path)
         try:
             fd = os.open(self.root, _FOLDER)
             try:
                 for depth, name in enumerate(names, 1):
-                    if not _exists(name, fd):
+                    stands = _exists(name, fd)
+                    if not stands:
                         try:
                             os.mkdir(name, 0o700 if self._is_own(path) else 0o777, dir_fd=fd)
                             made.append("/".join(names[:depth]))
                         except FileExistsError:
                             pass  # another process made it in between
-                    sync(fd)  # also where it stands: whoever made it may have been killed before this
+                    # Also where it stands: whoever made it may have been killed before this.
+                    _sync_or_note(fd, "/".join(names[:depth]), later if stands else None)
                     deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
                     os.close(fd)
                     fd = deeper
@@ -342,23 +348,25 @@ class Files:
             raise failure(error, path) from error
         return made
 
-    def replace(self, path: str, data: bytes, *, expects: str) -> str | None:
+    def replace(self, path: str, data: bytes, *, expects: str, later: set[str] | None = None) -> str | None:
         """Put `data` in place of the whole file, atomically, if its digest is `expects` (ABSENT: if there is none).
 
         Raises ChangedUnderneathError where it is not. An edit that slips in while we write is kept in a file beside,
-        whose path is returned; else None.
+        whose path is returned; else None. With `later` the folder is put there, for the caller to sync.
         """
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
             try:
-                return self._replace(folder, names[-1], path, data, expects)
+                return self._replace(folder, names[-1], path, data, expects, later)
             finally:
                 self._leave(folder)
         except OSError as error:
             raise failure(error, path) from error
 
-    def _replace(self, folder: int, name: str, path: str, data: bytes, expects: str) -> str | None:
+    def _replace(
+        self, folder: int, name: str, path: str, data: bytes, expects: str, later: set[str] | None
+    ) -> str | None:
         self._expect(path, expects)
         new, old = f".{name}.agentws-new", f".{name}.agentws-old"
         _unlink(new, folder)
@@ -376,7 +384,7 @@ class Files:
             _unlink(old, folder)
             raise
         # If this fails, the old inode stays beside: it may hold an edit, and `settle` looks at it.
-        sync(folder)
+        _sync_or_note(folder, path, later)
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
 
     def _is_own(self, path: str) -> bool:
@@ -470,10 +478,11 @@ class Files:
         except OSError as error:
             raise failure(error, path) from error
 
-    def remove(self, path: str, *, expects: str) -> str | None:
+    def remove(self, path: str, *, expects: str, later: set[str] | None = None) -> str | None:
         """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not.
 
-        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None.
+        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None. With `later` the
+        folder is put there, for the caller to sync.
         """
         try:
             names = names_of(path)
@@ -481,7 +490,7 @@ class Files:
             try:
                 self._expect(path, expects)
                 kept = self._take_away(folder, path, expects)
-                sync(folder)
+                _sync_or_note(folder, path, later)
                 return kept
             finally:
                 self._leave(folder)
@@ -514,10 +523,11 @@ class Files:
             raise failure(error, path) from error
         return True
 
-    def move(self, path: str, to: str, *, expects: str) -> str | None:
+    def move(self, path: str, to: str, *, expects: str, later: set[str] | None = None) -> str | None:
         """Move the file to a place where nothing stands, durably, if its digest is `expects`.
 
-        What somebody puts in its place meanwhile is kept in a file beside, whose path is returned; else None.
+        What somebody puts in its place meanwhile is kept in a file beside, whose path is returned; else None. With
+        `later` the folder that it leaves is put there, for the caller to sync; the one that it comes to never waits.
         """
         try:
             source, target = names_of(path), names_of(to)
@@ -529,7 +539,7 @@ class Files:
                 sync(there)
                 is_there = _exists(source[-1], here)  # it is gone already where there are no hard links
                 kept = self._take_away(here, path, self.digest(to)) if is_there else None
-                sync(here)
+                _sync_or_note(here, path, later)
                 return kept
             finally:
                 self._leave(here)
@@ -571,6 +581,13 @@ def _regular(status: os.stat_result, path: str) -> None:
         kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a FIFO"}
         kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or socket")
         raise UnsafeFileError(f"{path}: {kind}, not a regular file.", hint="agentws opens only regular files.")
+
+
+def _sync_or_note(folder: int, path: str, later: set[str] | None) -> None:
+    if later is None:
+        sync(folder)
+    else:
+        later.add(path.rpartition("/")[0])
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

@@ -1,7 +1,7 @@
 """Applies a ChangeSet: all of it, or, after a crash, what the next holder of the lock makes of it.
 
-The files as they were are kept in `.agentws/undo/<number>.pending/` before anything changes; when all is applied the
-folder loses its `.pending`. Whoever next takes the lock and finds one pending finishes it where its last change was
+The files as they were are kept in `.agentws/undo/<number>.pending` before anything changes; when all is applied it
+loses its `.pending`. Whoever next takes the lock and finds one pending finishes it where its last change was
 made, and else puts the old files back. The same record lets `undo` take the change back later.
 """
 
@@ -19,8 +19,7 @@ from agentws.errors import (
     UnsafeFileError,
 )
 from agentws.formats import digest
-from agentws.formats.json import plainjson
-from agentws.storage.disk import daily_log, local_dir, locate, lock
+from agentws.storage.disk import daily_log, local_dir, locate, lock, undo_record
 from agentws.storage.disk import files as _files
 
 TYPE_CHECKING = False
@@ -69,7 +68,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
             pending = f"{local_dir.UNDO}/{number:06d}.pending"
             try:
                 _record(files, pending, changes, before)
-                kept = [beside for change in changes.changes if (beside := _one(files, change))]
+                kept = _change(files, changes)
                 files.rename_folder(pending, pending.removesuffix(".pending"))
             except BaseException:
                 try:
@@ -110,9 +109,11 @@ def recover(files: _files.Files) -> list[str]:
     """Finish or put back what a killed transaction left; returns the paths put back. The caller holds the lock."""
     restored: list[str] = []
     for name, _ in files.names(local_dir.UNDO):
-        if name.endswith(".pending"):
+        folder = f"{local_dir.UNDO}/{name}"
+        if undo_record.is_left(name):
+            undo_record.clear(files, folder)
+        elif name.endswith(".pending"):
             with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
-                folder = f"{local_dir.UNDO}/{name}"
                 if _reached_its_end(files, folder):
                     _finish(files, folder)
                 else:
@@ -141,16 +142,16 @@ def inverse(files: _files.Files, number: int) -> ChangeSet:
         elif change["before"] == ABSENT:
             steps.append(Remove(change["path"], expects=change["after"]))
         else:
-            old = _kept(files, f"{folder}/{index}", verb=record["verb"], path=change["path"])
+            old = _kept(files, folder, index, record["verb"], change)
             steps.append(Write(change["path"], old, expects=change["after"]))
     return ChangeSet("undo", tuple(steps))
 
 
-def _kept(files: _files.Files, kept: str, *, verb: str, path: str) -> bytes:
+def _kept(files: _files.Files, folder: str, index: int, verb: str, change: dict[str, Any]) -> bytes:
     try:
-        return files.read(kept)
+        return undo_record.old(files, folder, index)
     except MissingFileError:
-        raise _forgotten(verb, f"stood in {path} before it") from None
+        raise _forgotten(verb, f"stood in {change['path']} before it") from None
 
 
 def _forgotten(verb: str, what: str) -> NothingToUndoError:
@@ -212,39 +213,53 @@ def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, byt
 
 
 def _record(files: _files.Files, folder: str, changes: ChangeSet, before: dict[str, tuple[str, bytes]]) -> None:
-    files.make_folder(folder)
-    steps = []
+    steps, old = [], {}
     for index, change in enumerate(changes.changes):
         was, data = before[change.path]
         if was != ABSENT and not isinstance(change, Move):
-            files.replace(f"{folder}/{index}", data, expects=ABSENT)
+            old[index] = data
         new = change.data if isinstance(change, Write) else b""
         after = digest.of(new) if isinstance(change, Write) else ABSENT
         to = change.to if isinstance(change, Move) else ""
         steps.append({"path": change.path, "to": to, "before": was, "after": after, "size": len(new)})
     above = {"/".join(path.split("/")[:depth]) for path in changes.paths for depth in range(1, path.count("/") + 1)}
     new_folders = sorted((path for path in above if not files.exists(path)), key=len, reverse=True)
-    record = {"verb": changes.verb, "changes": steps, "folders": new_folders}
-    files.replace(f"{folder}/record.json", plainjson.dumps(record, indent=1).encode(), expects=ABSENT)
+    undo_record.put(files, folder, {"verb": changes.verb, "changes": steps, "folders": new_folders}, old)
 
 
 def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     try:
-        record: dict[str, Any] = plainjson.loads(files.read(f"{folder}/record.json"))
+        return undo_record.read(files, folder)
     except (ValueError, MissingFileError) as error:
-        raise DamagedError(f"{folder}/record.json: unreadable, so this change cannot be undone.") from error
-    return record
+        raise DamagedError(f"{folder}: unreadable, so this change cannot be undone.") from error
 
 
-def _one(files: _files.Files, change: Change) -> str | None:
+def _change(files: _files.Files, changes: ChangeSet) -> list[str]:
+    """Make every change, durably; returns the edits of others that were kept beside.
+
+    Each folder is synced once, but before the last change: that was made tells that all were (`_reached_its_end`).
+    """
+    *most, last = changes.changes or (None,)
+    way: set[str] = set()
+    kept: list[str | None] = []
+    for steps in (most, [last] if last else []):
+        later: set[str] = set()
+        kept += [_one(files, change, later, way) for change in steps]
+        for folder in sorted(later if steps is most else later | way):
+            files.sync_folder(folder)
+    return [beside for beside in kept if beside]
+
+
+def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) -> str | None:
+    """Make one change; `later` gathers the folders whose names it changes, `way` those above them."""
     target = change.to if isinstance(change, Move) else change.path
     if "/" in target:
-        files.make_folder(target.rpartition("/")[0])
+        files.make_folder(target.rpartition("/")[0], later=way)
     if isinstance(change, Write):
-        return files.replace(change.path, change.data, expects=change.expects)
+        return files.replace(change.path, change.data, expects=change.expects, later=later)
     if isinstance(change, Move):
-        return files.move(change.path, change.to, expects=change.expects)
-    return files.remove(change.path, expects=change.expects)
+        return files.move(change.path, change.to, expects=change.expects, later=later)
+    return files.remove(change.path, expects=change.expects, later=later)
 
 
 def _reached_its_end(files: _files.Files, folder: str) -> bool:
@@ -262,11 +277,11 @@ def _reached_its_end(files: _files.Files, folder: str) -> bool:
         if after == ABSENT:
             return _now(files, path) == ABSENT
         if after != before:
-            return _begins_as_after(files, change, f"{folder}/{index}")
+            return _begins_as_after(files, change, folder, index)
     return True
 
 
-def _begins_as_after(files: _files.Files, change: dict[str, Any], kept: str) -> bool:
+def _begins_as_after(files: _files.Files, change: dict[str, Any], folder: str, index: int) -> bool:
     try:
         data = files.read(change["path"])
     except (MissingFileError, UnsafeFileError, TooLargeError):
@@ -274,12 +289,12 @@ def _begins_as_after(files: _files.Files, change: dict[str, Any], kept: str) -> 
     if digest.of(data[: change["size"]]) != change["after"]:
         return False
     # The old file may begin as the new one does, where the change takes the end away.
-    old = files.read(kept) if change["before"] != ABSENT else b""
+    old = undo_record.old(files, folder, index) if change["before"] != ABSENT else b""
     return len(old) < change["size"] or not data.startswith(old)
 
 
 def _finish(files: _files.Files, folder: str) -> None:
-    files.settle(f"{folder}/record.json", expects=files.digest(f"{folder}/record.json"))
+    undo_record.settle(files, folder)
     for change in _read_record(files, folder)["changes"]:
         files.settle(change["path"], expects=change["before"])
         for path in (change["path"], change["to"]):
@@ -307,24 +322,25 @@ def _put_back(files: _files.Files, folder: str) -> list[str]:
             if to:
                 restored += [path] * _move_back(files, path, to, before)
             elif now == after != before:
-                _restore(files, path, f"{folder}/{index}", before, after)
+                _restore(files, folder, index, change)
                 restored.append(path)
             elif now != before != ABSENT:
                 # Somebody changed it since. Theirs stays, and what stood there before us is not thrown away either.
-                local_dir.quarantine(files, path.rpartition("/")[2], files.read(f"{folder}/{index}"))
+                old = undo_record.old(files, folder, index)
+                local_dir.quarantine(files, path.rpartition("/")[2], old)
             for name in filter(None, (path, to)):  # also what an earlier try put back and was killed
                 _sync_way(files, name)
         for made in record["folders"]:
             files.remove_folder(str(made))
-    # Without a record nothing had been applied yet. The record goes first: half a folder must not look whole.
-    _drop(files, folder)
+    # Without a record nothing had been applied yet.
+    undo_record.drop(files, folder)
     return restored
 
 
 def _has_record(files: _files.Files, folder: str) -> bool:
     # Only a record that is surely not there may be taken for none: what it would have put back is dropped then.
     try:
-        return files.size(f"{folder}/record.json") >= 0
+        return files.size(undo_record.path(files, folder)) >= 0
     except MissingFileError:
         return False
 
@@ -348,18 +364,11 @@ def _move_back(files: _files.Files, path: str, to: str, before: str) -> bool:
     return True
 
 
-def _restore(files: _files.Files, path: str, kept: str, before: str, after: str) -> None:
-    if before == ABSENT:
-        files.remove(path, expects=after)
+def _restore(files: _files.Files, folder: str, index: int, change: dict[str, Any]) -> None:
+    if change["before"] == ABSENT:
+        files.remove(change["path"], expects=change["after"])
     else:
-        files.replace(path, files.read(kept), expects=after)
-
-
-def _drop(files: _files.Files, folder: str) -> None:
-    names = [name for name, _ in files.names(folder)]
-    for name in sorted(names, key=lambda name: name != "record.json"):
-        files.remove(f"{folder}/{name}", expects=files.digest(f"{folder}/{name}"))
-    files.remove_folder(folder)
+        files.replace(change["path"], undo_record.old(files, folder, index), expects=change["after"])
 
 
 def _forget_old(files: _files.Files) -> None:
@@ -367,6 +376,6 @@ def _forget_old(files: _files.Files) -> None:
     try:
         numbers = [name for name, _ in files.names(local_dir.UNDO) if name.isdigit()]
         for name in numbers[:-_KEEP]:
-            _drop(files, f"{local_dir.UNDO}/{name}")
+            undo_record.drop(files, f"{local_dir.UNDO}/{name}", durably=False)
     except AgentwsError:
         return  # only a courtesy to the disk

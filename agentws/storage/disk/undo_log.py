@@ -5,8 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import digest
 from agentws.formats.digest import ABSENT
-from agentws.formats.json import plainjson
-from agentws.storage.disk import local_dir
+from agentws.storage.disk import local_dir, undo_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.storage.disk.files import Files
-
-_RECORD = "record.json"
 
 
 class LoggedChange:
@@ -42,7 +39,7 @@ def of(files: Files, path: str) -> Iterator[LoggedChange]:
         record = _record(files, folder)
         for index, step in enumerate(record.get("changes", ())):
             if step["path"] == path and not step["to"]:
-                old = _old(files, f"{folder}/{index}", step["before"])
+                old = _old(files, folder, index, step)
                 yield LoggedChange(int(name), str(record["verb"]), step["before"], step["after"], old)
 
 
@@ -86,16 +83,15 @@ def logged(files: Files, path: str, line: str) -> int:
 
 def _record(files: Files, folder: str) -> dict[str, Any]:
     try:
-        told = plainjson.loads(files.read(f"{folder}/{_RECORD}"))
+        return undo_record.read(files, folder)
     except (AgentwsError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
 
 
-def _old(files: Files, kept: str, before: str) -> bytes | None:
-    if before == ABSENT:
+def _old(files: Files, folder: str, index: int, step: dict[str, Any]) -> bytes | None:
+    if step["before"] == ABSENT:
         return b""
     try:
-        return files.read(kept)
+        return undo_record.old(files, folder, index)
     except AgentwsError:
         return None

@@ -165,11 +165,11 @@ class GitHistory:
             if self.kind == "branch" and not self._refresh_index({**gone, **changes}, before.entries):
                 return None, False
             commit = objects.object_id(objects.COMMIT, state, self._format())
-            # Before the ref: a power cut must not leave one that names what is not there.
-            repository.sync(self._git_dir, ["objects/pack"] if self.kind == "ref" else ["objects/pack", ""])
+            # Before the ref: a power cut must not leave one that names what is not there. Neither the name of the ref
+            # nor that of the index is synced: one alone would part the two, which reach the disk together.
+            repository.sync_packs(self._git_dir)
             moved = self._move(ref, commit, tip, who)
         if moved:
-            repository.sync(self._git_dir, repository.above(ref) if tip is None else [os.path.dirname(ref)])
             self._remember(ref, commit, _State(entries, trees))
             self._fold_packs()
         return commit, moved

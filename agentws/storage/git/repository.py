@@ -190,25 +190,14 @@ def _objects(index: str) -> int:
         os.close(fd)
 
 
-def above(ref: str) -> list[str]:
-    """The folders above a ref, the nearest first, within the folder that holds `refs`."""
-    parts = ref.split("/")[:-1]
-    return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
-
-
-def sync(git_dir: str, folders: Iterable[str]) -> None:
-    """Fsync folders, which git leaves out; an empty one is the folder of HEAD and the index, all others are shared.
-
-    Best effort: no acknowledgement rests on it.
-    """
-    shared = common(git_dir)
+def sync_packs(git_dir: str) -> None:
+    """Make the names of the packs durable, which git leaves out. Best effort: no acknowledgement rests on it."""
     with contextlib.suppress(OSError):
-        for folder in folders:
-            fd = os.open(f"{shared}/{folder}" if folder else git_dir, _FOLDER)
-            try:
-                files.sync(fd)
-            finally:
-                os.close(fd)
+        fd = os.open(f"{common(git_dir)}/objects/pack", _FOLDER)
+        try:
+            files.sync(fd)
+        finally:
+            os.close(fd)
 
 
 def _is_repository(git_dir: str) -> bool:

@@ -11,7 +11,6 @@ import os
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.digest import ABSENT
-from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation
@@ -164,8 +163,10 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
     if isinstance(path, str) and isinstance(text, str):
         line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
         return [(path, digest.quick(line))]
+    from agentws.storage.disk import undo_record
+
     try:
-        record = plainjson.loads(files.read(f"{local_dir.UNDO}/{number:06d}/record.json"))
+        record = undo_record.read(files, f"{local_dir.UNDO}/{number:06d}")
         written = [
             (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
         ]

@@ -10,6 +10,7 @@ import os
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import digest
+from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 
 TYPE_CHECKING = False
@@ -41,7 +42,10 @@ def read(files: Files, path: str) -> str:
 
 
 def leave(files: Files, path: str, text: str) -> None:
-    """Leave this text there, durably, instead of what was left before; an empty one takes the file away."""
+    """Leave this text there, durably, instead of what was left before; an empty one takes the file away.
+
+    What is `under_way` is not synced, for a kill takes nothing of it: a power cut may, or bring it back.
+    """
     try:
         put(files, path, text)
     except AgentwsError:
@@ -60,10 +64,23 @@ def put(files: Files, path: str, text: str) -> None:
 
 def _put(files: Files, path: str, data: bytes) -> None:
     known = files.digest(path)
-    if data:
+    if known == digest.ABSENT and _BY.encode() in data:
+        _hint(files, path, data + b"\n")
+    elif data:
         files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
     elif known != digest.ABSENT:
-        files.remove(path, expects=known)
+        files.remove(path, expects=known, later=set() if _BY.encode() in files.read(path) else None)
+
+
+def _hint(files: Files, path: str, data: bytes) -> None:
+    try:
+        fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            _files.write_all(fd, data)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, path) from error
 
 
 def under_way(says: str) -> str:

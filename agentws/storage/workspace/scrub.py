@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
-from agentws.storage.disk import content, local_dir, lock
+from agentws.storage.disk import content, local_dir, lock, undo_record
 from agentws.storage.installation import stale_copy
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 VERB = "forget"
 """The verb of a change whose old files all go: they are what was forgotten."""
-RECORD = "record.json"
 FORGOTTEN = "forgotten"
 """What stands for a change or a verb whose words were forgotten."""
 _NOTES = (f"{local_dir.FOLDER}/history-failure", local_dir.SEAL_FAILURE, local_dir.COMPACTION_FAILURES)
@@ -40,23 +39,43 @@ def undo_files(files: Files, is_wanted: IsWanted) -> list[str]:
     found = []
     for name, kind in files.names(local_dir.UNDO):
         folder = f"{local_dir.UNDO}/{name}"
-        if kind == "folder" and not name.endswith(_PENDING):
-            every = _record(files, folder).get("verb") == VERB
+        if kind == "file" and undo_record.is_left(name):
+            found.append(folder)
+        elif kind == "folder" and not name.endswith(_PENDING):
+            every = _is_forgetting(_record(files, folder)[0])
             found += [path for path in _old_files(files, folder) if every or _holds(files, path, is_wanted)]
     return found
 
 
 def unfinished(files: Files) -> list[dict[str, Any]]:
     """The changes (`path`, `before`, `after`) of forgettings that were killed before they had cleared up."""
-    folders = [f"{local_dir.UNDO}/{name}" for name, _ in files.names(local_dir.UNDO) if not name.endswith(_PENDING)]
-    records = [_record(files, folder) for folder in folders if list(_old_files(files, folder))]
-    return [change for record in records if record.get("verb") == VERB for change in record["changes"]]
+    found = []
+    for name in _records(files):
+        record, old = _record(files, name)
+        if _is_forgetting(record) and (old or list(_old_files(files, name))):
+            found += record["changes"]
+    return found
 
 
 def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The undo records that name files, or the arguments of a verb, by what is to be forgotten."""
-    folders = [f"{local_dir.UNDO}/{name}" for name, _ in files.names(local_dir.UNDO) if not name.endswith(_PENDING)]
-    return [f"{folder}/{RECORD}" for folder in folders if _holds(files, f"{folder}/{RECORD}", is_wanted)]
+    """The undo records that name files, or the arguments of a verb, by what is to be forgotten, or hold it in old
+    files.
+    """
+    found = []
+    for name in _records(files):
+        path, (record, old) = undo_record.path(files, name), _record(files, name)
+        if (old and _is_forgetting(record)) or _holds(files, path, is_wanted):
+            found.append(path)
+    return found
+
+
+def _records(files: Files) -> list[str]:
+    names = (name for name, _ in files.names(local_dir.UNDO))
+    return [f"{local_dir.UNDO}/{name}" for name in names if not name.endswith(_PENDING) and name[0] != "."]
+
+
+def _is_forgetting(record: dict[str, Any]) -> bool:
+    return record.get("verb") == VERB
 
 
 def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
@@ -100,13 +119,15 @@ def _unnamed(data: bytes, is_wanted: IsWanted) -> bytes:
     def is_named(text: object) -> bool:
         return isinstance(text, str) and is_wanted(text.encode("utf-8", "surrogateescape"))
 
-    record = _told(data)
+    record, old = _parted(data)
     if not isinstance(record.get("changes"), list):
         return b""  # torn, or of nobody that is known: it is of no use
+    every = _is_forgetting(record)
+    old = {index: data for index, data in old.items() if not every and not is_wanted(data)}
     steps = [_nameless(each) if is_named(each["path"]) or is_named(each["to"]) else each for each in record["changes"]]
     folders = [each for each in record["folders"] if not is_named(each)]
     verb = stale_copy.plain_verb(str(record["verb"]), is_wanted)
-    told = plainjson.dumps({**record, "verb": verb, "changes": steps, "folders": folders}, indent=1).encode()
+    told = undo_record.joined({**record, "verb": verb, "changes": steps, "folders": folders}, old)
     return told if not is_wanted(told) else b""
 
 
@@ -131,7 +152,7 @@ def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
 def _old_files(files: Files, folder: str) -> Iterator[str]:
     """The old files of an undo record, and what a kill has left of one that was being taken away."""
     for name, kind in files.names(folder):
-        if name != RECORD and kind == "file":
+        if name != undo_record.FILE and kind == "file":
             yield f"{folder}/{name}"
 
 
@@ -142,11 +163,19 @@ def _holds(files: Files, path: str, is_wanted: IsWanted) -> bool:
         return False  # not there, or gone meanwhile
 
 
-def _record(files: Files, folder: str) -> dict[str, Any]:
+def _record(files: Files, name: str) -> tuple[dict[str, Any], dict[int, bytes]]:
+    """An undo record and the old files behind it; nothing where it cannot be read."""
     try:
-        return _told(files.read(f"{folder}/{RECORD}"))
+        return _parted(files.read(undo_record.path(files, name)))
     except AgentwsError:
-        return {}
+        return {}, {}
+
+
+def _parted(data: bytes) -> tuple[dict[str, Any], dict[int, bytes]]:
+    try:
+        return undo_record.parted(data)
+    except (ValueError, RecursionError, TypeError):
+        return {}, {}
 
 
 def _told(line: bytes) -> dict[str, Any]:

@@ -630,7 +630,7 @@ class Stores:
     def _left(self, path: str) -> str:
         # As marks.of, which boot has no other business with.
         try:
-            return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip()
+            return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip("\0 \n")
         except AgentwsError:
             return ""
 

@@ -158,7 +158,7 @@ def test_without_history_undo_is_named_and_how_to_begin(workspace: Workspace) ->
         workspace.history("contexts/blog.md")
 
     assert said.value.exit_code == 1
-    assert "context new blog (.agentws/undo/000002/)" in said.value.message
+    assert "context new blog (.agentws/undo/000002)" in said.value.message
     assert said.value.hint is not None
     assert "git init, then set commits" in said.value.hint
 

@@ -54,7 +54,7 @@ def pend(files: Files, changes: ChangeSet, *, applied: int) -> None:
     number = local_dir.add(files, {"change": "transaction", "verb": changes.verb}, previous=local_dir.last(files))
     transaction._record(files, f"{local_dir.UNDO}/{number:06d}.pending", changes, transaction._before(files, changes))
     for change in changes.changes[:applied]:
-        transaction._one(files, change)
+        transaction._one(files, change, set(), set())
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "agentws.toml"])
@@ -193,7 +193,7 @@ def test_a_record_that_cannot_be_read_for_a_moment_is_not_taken_for_none(
     real = os.stat
 
     def stat(path: object, **kwargs: object) -> object:
-        if path == "record.json":
+        if path == "000001.pending":
             raise OSError(errno.EIO, "broken")
         return real(path, **kwargs)  # type: ignore[arg-type]
 

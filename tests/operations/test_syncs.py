@@ -1,0 +1,44 @@
+"""What a verb that records a state costs, counted: fsyncs of ours, and processes of git (docs/adr/0024)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentws.storage.git import spawn
+from agentws.workspace import Workspace
+from tests import table
+from tests.crash.scenarios import HERE
+
+Verb = Callable[[Workspace, str], object]
+COSTS: dict[str, tuple[Verb, int, int]] = {
+    "remember": (lambda workspace, what: workspace.remember(f"Sam drinks {what}"), 9, 4),
+    "task add": (lambda workspace, what: workspace.add_task(f"Mend the {what}"), 9, 4),
+    "context new": (lambda workspace, what: workspace.new_context(what), 8, 4),
+    "handoff": (lambda workspace, what: workspace.handoff(doing=f"painting the {what}"), 14, 4),
+    "log": (lambda workspace, what: workspace.log(what), 2, 0),
+}
+"""Each verb, the fsyncs that it may take besides git's, and the processes of git."""
+
+
+def test_each_verb_syncs_each_thing_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    sync, run = os.fsync, spawn.run
+    monkeypatch.setattr(os, "fsync", lambda fd: counted.append("fsync") or sync(fd))
+    monkeypatch.setattr(os, "fdatasync", lambda fd: counted.append("fsync") or sync(fd))
+    monkeypatch.setattr(spawn, "run", lambda *words, **more: counted.append("git") or run(*words, **more))
+    workspace = Workspace.init(str(tmp_path / "robin"), environment=HERE)
+    for verb, *_ in COSTS.values():  # the first of each makes folders
+        verb(workspace, "gate")
+
+    def check(name: str) -> None:
+        verb, syncs, processes = COSTS[name]
+        counted.clear()
+        verb(Workspace.open(workspace.root, environment=HERE), "fence")
+
+        assert (counted.count("fsync"), counted.count("git")) == (syncs, processes)
+
+    table.holds(check, list(COSTS))
