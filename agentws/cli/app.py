@@ -11,8 +11,9 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_click_type, get_install_completion_arguments
 from typer.models import OptionInfo
 
-from agentws.cli import commands, environment, options, output
+from agentws.cli import commands, environment, fast_lane, options, output
 from agentws.cli.invocation import Run
+from agentws.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,8 +83,26 @@ def _named(name: str) -> TyperCommand | TyperGroup:
     return TyperGroup(commands=inner, invoke_without_command=True, **_described(verbs[name]), **shown)
 
 
+class _Command(TyperCommand):
+    """The command of a verb. No option between words of a text is taken out of it."""
+
+    verb: Verb
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As TyperCommand.parse_args; UsageError where an option interrupts a text."""
+        option = "" if ctx.resilient_parsing else fast_lane.within_text(self.verb, args)
+        if option:
+            raise UsageError(
+                f"{option} stands between words of the text.",
+                hint="Put options before or behind the text, or quote it.",
+            )
+        return super().parse_args(ctx, args)
+
+
 def _command(verb: Verb, **shown: Any) -> TyperCommand:
-    return TyperCommand(**_described(verb), **shown)
+    made = _Command(**_described(verb), **shown)
+    made.verb = verb
+    return made
 
 
 def _described(verb: Verb) -> dict[str, Any]:

@@ -136,7 +136,8 @@ def _begun(workspace: Workspace) -> str:
     return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
 
 
-_OPENERS = ("open", "xdg-open")
+_OPENERS = ("xdg-open", "open")
+"""In this order: where there are both, it is Linux, and `open` may be a program that opens a virtual terminal."""
 
 
 def show(path: str) -> bool:

@@ -41,10 +41,12 @@ def recognise(words: list[str]) -> Call | None:
     rest: list[str] = []
     common: Values = {}
     own: Values = {}
-    is_hot = True
+    is_hot, is_cut = True, False
     queue = iter(words)
     for word in queue:
         if word == "-" or not word.startswith("-"):
+            if is_cut:
+                return None  # the other door says by what
             if found is not None and (found.name not in commands.FAMILIES or own):
                 rest.append(word)
             elif (found := _verb(word, queue) if found is None else _inner(found.name, word)) is None:
@@ -58,11 +60,33 @@ def recognise(words: list[str]) -> Call | None:
         if option is None or not _take(option, into, name, value if equals else None, queue):
             return None
         is_hot = is_hot and option.is_hot
+        is_cut = found is not None and found.text_at is not None and len(rest) > found.text_at
         if into is common and found is not None and option.parameter == options.DIRECTORY:
             common["is_behind"] = True
     if found is None or (values := _values(found, own, rest)) is None:
         return None
     return Call(found, common, values, is_hot=is_hot and found.is_hot and bool(rest or not found.words))
+
+
+def within_text(verb: Verb, words: list[str]) -> str:
+    """The option that stands between words of a text, as far as these words behind the verb are plain; else empty."""
+    count, between = 0, ""
+    queue = iter(words)
+    for word in queue if verb.text_at is not None else ():
+        if word == "-" or not word.startswith("-"):
+            if between:
+                return between
+            count += 1
+            continue
+        name, equals, _ = word.partition("=")
+        option = _named(name, (*verb.options, *options.COMMON))
+        if option is None:
+            return ""
+        if count > (verb.text_at or 0):
+            between = name
+        if option.kind != options.FLAG and not equals:
+            next(queue, None)
+    return ""
 
 
 def is_bare(words: list[str]) -> bool:

@@ -63,10 +63,10 @@ class Option:
 class Word:
     """A word that stands for itself: the parameter it fills, and what the help says of it.
 
-    `is_many` takes all that are left, and stands last.
+    `is_many` takes all that are left, and stands last. `is_text`: they are one text, which no option interrupts.
     """
 
-    __slots__ = ("completes", "default", "help", "is_many", "is_required", "metavar", "parameter")
+    __slots__ = ("completes", "default", "help", "is_many", "is_required", "is_text", "metavar", "parameter")
 
     def __init__(
         self,
@@ -77,6 +77,7 @@ class Word:
         default: str | None = None,
         is_many: bool = False,
         is_required: bool = False,
+        is_text: bool = False,
         completes: str = "",
     ) -> None:
         self.parameter = parameter
@@ -85,6 +86,7 @@ class Word:
         self.default = default
         self.is_many = is_many
         self.is_required = is_required
+        self.is_text = is_text
         self.completes = completes
 
 
@@ -92,10 +94,11 @@ class Verb:
     """A verb with the name of its family before it, its function, what it takes, and examples.
 
     The docstring of the function is the help. `is_hot` marks what runs at every turn of an agent: it prints nothing
-    that it was not given as safe, and a launcher may start it.
+    that it was not given as safe, and a launcher may start it. `text_at` is how many words stand before its text of
+    many words; None where it takes no such text.
     """
 
-    __slots__ = ("examples", "function", "is_hot", "name", "options", "words")
+    __slots__ = ("examples", "function", "is_hot", "name", "options", "text_at", "words")
 
     def __init__(
         self,
@@ -111,6 +114,7 @@ class Verb:
         self.options = tuple(one for one in takes if isinstance(one, Option))
         self.examples = examples
         self.is_hot = is_hot
+        self.text_at = next((at for at, one in enumerate(self.words) if one.is_text), None)
 
     @property
     def help(self) -> str:

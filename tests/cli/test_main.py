@@ -251,3 +251,11 @@ def test_what_git_says_counts_also_where_whoever_started_it_ignores_its_end(tmp_
 
     assert (done.returncode, done.stdout) == (0, "tasks/mend-the-roof.md\n")
     assert ("History was not recorded" in done.stderr) is is_locked
+
+
+def test_in_a_folder_that_is_gone_that_is_said(robin: Path) -> None:
+    script = 'mkdir x && cd x && rmdir ../x && exec "$0" -m agentws -C .. boot'
+
+    done = subprocess.run(["sh", "-c", script, sys.executable], cwd=robin, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr.split("\n")[0]) == (1, "agentws: The current folder was deleted.")

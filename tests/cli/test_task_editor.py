@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from agentws.cli import editor
 from agentws.workspace import Workspace
 from tests import forked
 
 
 def edited(root: Path, script: str) -> tuple[int, str]:
     """(exit code, stderr) of `task edit mend` on a terminal, with a shell script for an editor; $1 is the file."""
-    editor = root.with_name("editor")
-    editor.write_text(f"#!/bin/sh\n{script}\n")
-    editor.chmod(0o755)
+    program = root.with_name("editor")
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
     master, terminal = pty.openpty()
     try:
-        surrounded = {**os.environ, "VISUAL": "", "EDITOR": str(editor)}
+        surrounded = {**os.environ, "VISUAL": "", "EDITOR": str(program)}
         done = forked.run_text("-C", str(root), "task", "edit", "mend", stdin=terminal, env=surrounded)
     finally:
         os.close(master)
@@ -69,3 +71,18 @@ def test_where_nothing_was_written_nothing_is_kept(root: Path) -> None:
 def test_what_was_written_stands_in_the_file(root: Path) -> None:
     assert edited(root, "echo 'Slate.' >> $1") == (0, "")
     assert task(root).endswith("Slate.\n")
+
+
+def test_what_a_desktop_opens_comes_before_what_may_open_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+
+    def run(words: list[str], *, check: bool) -> subprocess.CompletedProcess[bytes]:
+        called.append(words)
+        return subprocess.CompletedProcess(words, 0)
+
+    monkeypatch.setattr(editor.environment, "editor", lambda: None)
+    monkeypatch.setattr(editor.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(editor.subprocess, "run", run)
+
+    assert editor.show("MEMORY.md")
+    assert called == [["xdg-open", "MEMORY.md"]]

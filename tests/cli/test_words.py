@@ -43,6 +43,32 @@ def test_several_words_are_one_text(robin: Path) -> None:
     assert "- 07:15 Sam said yes\n- 07:15 [decision] Slate it is\n" in (robin / "memory/2026-11-20.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("log use --json for scripts", "--json"),
+        ("log the --kind fact entries", "--kind"),
+        ("log see --via=user there", "--via"),
+        ("log --kind fact now -q and -q", "-q"),
+        ("log one -q --json two", "--json"),
+        ("log one --nothing -q two", ""),
+        ("task rename roof Mend --via user it", "--via"),
+        ("task rename --via user roof Mend it", ""),
+        ("task rename roof --via user Mend it", ""),
+        ("log --kind fact a b --tag c -q", ""),
+        ("log a -- --json b", ""),
+    ],
+)
+def test_no_option_is_taken_out_of_a_text(robin: Path, words: str, option: str) -> None:
+    run("task", "add", "Roof", cwd=robin)
+
+    done = run(*words.split(), cwd=robin)
+
+    assert (f"{option} stands between words of the text" in done.stderr) is bool(option)
+    assert (done.returncode == 2) is bool(option or "--nothing" in words)
+    assert (robin / "memory/2026-11-20.md").exists() is (done.returncode == 0 and "log" in words)
+
+
 def test_what_is_piped_in_is_the_text(robin: Path) -> None:
     assert piped(b"from a pipe\n", "log", cwd=robin).stdout == "memory/2026-11-20.md:3\n"
     assert piped(b"with a dash\n", "log", "-", cwd=robin).returncode == 0

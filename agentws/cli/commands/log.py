@@ -44,7 +44,9 @@ VERBS = (
         "log",
         log,
         (
-            words("text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False),
+            words(
+                "text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False, is_text=True
+            ),
             text(
                 "--kind",
                 "WORD",

@@ -186,7 +186,7 @@ VERBS = (
     Verb(
         "task rename",
         rename,
-        (_SLUG, words("title", "TITLE", "Its new title."), VIA),
+        (_SLUG, words("title", "TITLE", "Its new title.", is_text=True), VIA),
         "agentws task rename roof Mend the roof and the gutter",
     ),
     Verb(

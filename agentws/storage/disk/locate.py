@@ -19,7 +19,7 @@ INCOMING = layout.INCOMING
 def find(start: str | None) -> str | None:
     """The root of the workspace around the present folder, or None; `start` names one, without a search."""
     if start is not None:
-        root = os.path.realpath(os.path.expanduser(start))
+        root = _resolved(start)
         return root if has_manifest(root) else None
     return nearest(here(), has_manifest)
 
@@ -36,7 +36,7 @@ def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
 
 def find_unadopted(start: str | None) -> str | None:
     """The folder itself, where it has an agent's files that nobody has adopted yet."""
-    folder = os.path.realpath(os.path.expanduser(start)) if start is not None else here()
+    folder = _resolved(start) if start is not None else here()
     tree = files.Files(folder)
     there = os.path.isdir(folder) and any(map(tree.exists, layout.SIGNS_OF_AN_AGENT))
     return folder if there else None
@@ -57,8 +57,12 @@ ELSEWHERE = "Name the agent's workspace, as its start-up context does: agentws -
 
 def here() -> str:
     """The present folder, resolved."""
+    return _resolved(os.curdir)
+
+
+def _resolved(path: str) -> str:
     try:
-        return os.path.realpath(os.getcwd())
+        return os.path.realpath(os.path.expanduser(path))
     except OSError as error:
         raise DiskError(
             "The current folder was deleted.", hint="Change to an existing folder (cd), or use -C."
