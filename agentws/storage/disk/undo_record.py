@@ -22,6 +22,8 @@ _OLD = "old"
 """The key of a step that says where its old file stands behind the record: how far behind, and how long it is."""
 _END = b"\n}\n"
 """How the record ends: no line within it begins so."""
+_ASIDE = (".agentws-new", ".agentws-old")
+"""How the names of such files end that Files puts beside while it replaces one."""
 _LARGEST_WHOLE_BYTES = 1 << 20
 
 
@@ -108,7 +110,8 @@ def settle(files: Files, name: str) -> None:
 
 def is_left(name: str) -> bool:
     """Return whether this is what a kill has left of a record that was being written or taken away."""
-    return name.startswith(".")
+    # What others put into any folder, such as `.DS_Store` or `.nfs0001`, is not ours to clear.
+    return name.endswith(_ASIDE) and name[:1] == "." and name[1:].partition(".")[0].isdigit()
 
 
 def clear(files: Files, left: str) -> None:

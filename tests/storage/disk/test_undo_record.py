@@ -81,6 +81,18 @@ def test_a_record_that_was_being_written_or_taken_away_is_cleared(files: Files) 
     assert files.listing(local_dir.UNDO) == ["000001"]
 
 
+@pytest.mark.parametrize("name", [".DS_Store", ".nfs000000012", "._000001", ".x y.z", ".keep/", ".000002.agentws-new~"])
+def test_what_others_put_there_stops_nothing(files: Files, name: str) -> None:
+    transaction.apply(files, change(files))
+    stranger = Path(files.root, local_dir.UNDO, name)
+    stranger.mkdir() if name.endswith("/") else stranger.write_bytes(b"theirs")
+
+    transaction.apply(files, ChangeSet("y", (Write("SOUL.md", b"again\n", expects=digest.ABSENT),)))
+
+    assert stranger.exists()
+    assert transaction.is_applied(files, 2)
+
+
 def test_old_files_are_read_as_they_stand_behind_their_record(files: Files) -> None:
     number = transaction.apply(files, change(files)).number
     whole = files.read(f"{local_dir.UNDO}/{number:06d}")
