@@ -331,3 +331,24 @@ def test_what_is_allowed_runs_outside_of_the_sandbox_and_nothing_else(codex: Cod
     assert not (codex.workspace / ".gemini").exists()
     assert "Five herons; two of them young" in codex.agentws("boot")
     assert "Count the ducks" in codex.agentws("todo")
+
+
+def test_with_the_permission_the_sandbox_of_another_project_may_write_to_the_workspace(codex: Codex) -> None:
+    page = codex.settings / "config.toml"
+    # The folders of this test lie in one for scratch, to which it may write by itself.
+    no_scratch = "[sandbox_workspace_write] # strict\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n"
+    mine = f"{page.read_text()}\n{no_scratch}"
+    page.write_text(mine)
+    before, after = (codex.workspace / name for name in ("before.md", "after.md"))
+    words = [codex.command, "exec", *OPTIONS[:1], "--sandbox", "workspace-write", "Count the herons"]
+
+    codex.model.turns = [Run(f"touch '{before}'"), Say("So it is.")]
+    rig.run(words, codex.project, codex.environment())
+    codex.agentws("install", "codex", "--user", "--allow")
+    codex.model.turns = [Run(f"touch '{after}'"), Say("So it is.")]
+    rig.run(words, codex.project, codex.environment())
+
+    assert (before.exists(), after.exists()) == (False, True)
+    codex.agentws("uninstall", "codex", "--user")
+    assert no_scratch in page.read_text()
+    assert "agentws" not in page.read_text()

@@ -12,7 +12,8 @@ from agentws.errors import UsageError
 
 _OFF_PATH = "`agentws` is not on PATH; the agent needs it: {}"
 
-_QUESTION = f"Allow the agent to run {render.VERBS} without asking?"
+_QUESTION = f"Allow the agent to run {render.VERBS} without asking{{}}?"
+_ROOT = ", and the sandbox to write to the workspace"
 
 
 def install(
@@ -37,7 +38,7 @@ def install(
     allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
     # None is a host that cannot be told so.
     if allow is None and not dry_run and asking.is_terminal(run) and allowed() is False:
-        allow = asking.confirm(_QUESTION)
+        allow = asking.confirm(_QUESTION.format(_ROOT if user and host == "codex" else ""))
     done = workspace.install(
         host,
         script=console_script.path(),
@@ -96,7 +97,8 @@ VERBS = (
             flag(
                 "--allow/--no-allow",
                 "Allow the agent to run boot, status, log, todo, done, drop, remember, task, handoff and curate "
-                "without asking, and nothing else of agentws. Default: unchanged; a terminal is asked once.",
+                "without asking, and nothing else of agentws (codex with --user: its sandbox may write to the "
+                "workspace, too). Default: unchanged; a terminal is asked once.",
                 default=None,
             ),
             _DRY_RUN,

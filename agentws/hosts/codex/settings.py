@@ -1,4 +1,4 @@
-"""What `install` writes for Codex: hooks in hooks.json, and if asked, a file of rules. Pure.
+"""What `install` writes for Codex: hooks in hooks.json; if asked, a file of rules, and where it may write. Pure.
 
 Facts of Codex 0.16x: timeouts are in seconds, at most 3 at the end of a session; a hook may say how many tokens of its
 text are taken, 2,500 if it does not; keys that it does not know are errors.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
 from agentws.hosts import hook_entries, plan, skill
+from agentws.hosts.codex import roots
 from agentws.hosts.codex import rules as _file
 from agentws.hosts.plan import NOTHING, PROJECT, USER, Wired, Wiring, Written, no_rules
 
@@ -28,6 +29,7 @@ EVENTS = (
 _STARTS = "startup|resume|clear|compact"
 _TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}
 _USUAL_TIMEOUT_S = 10
+_CONFIG = "config.toml"
 _MOST_TOKENS = 100_000
 """More than any boot has: a hook that changes must be trusted anew, so it does not follow the budget."""
 rules = no_rules
@@ -45,7 +47,7 @@ def signs() -> tuple[str, ...]:
 
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
-    return (_hooks(level), _skill(level), _rules(level))
+    return (_hooks(level), _skill(level), _rules(level), *([_CONFIG] if level == USER else []))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
@@ -61,7 +63,7 @@ def install(present: Texts, wiring: Wiring) -> After:
         if page in present and not is_ours:
             raise UsageError(f"{page} is not a file of agentws.", hint="Rename it, then install again.")
         texts[page] = _file.text(wiring)
-    after = plan.changed(present, texts)
+    after = {**plan.changed(present, texts), **_with_root(present, wiring)}
     return {**after, page: None} if is_ours and wiring.allows is False else after
 
 
@@ -73,6 +75,8 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     skill.take_out(texts, _skill(level))
     if _is_ours(present, _rules(level), written):
         texts[_rules(level)] = ""
+    if level == USER and _CONFIG in present:
+        texts[_CONFIG] = roots.without_roots(present[_CONFIG], where=_CONFIG)
     return plan.without_empty(plan.changed(present, texts))
 
 
@@ -104,6 +108,21 @@ def _ways_out(wiring: Wiring) -> tuple[str, ...]:
         "Its sandbox lets the agent write its memory with --allow, or where config.toml of Codex says under "
         f"[sandbox_workspace_write]: writable_roots = {roots}",
     )
+
+
+def _with_root(present: Texts, wiring: Wiring) -> After:
+    """The user's settings with the workspace among what the sandbox may write to, where that is allowed.
+
+    A project has none: its own list would take the place of the user's.
+    """
+    if wiring.level != USER or wiring.allows is None:
+        return {}
+    text = present.get(_CONFIG, "")
+    if not wiring.allows or roots.ours(text) not in ([], [wiring.workspace]):
+        text = roots.without_roots(text, where=_CONFIG)
+    if wiring.allows:
+        text = roots.with_root(text, wiring.workspace, where=_CONFIG)
+    return {} if text == present.get(_CONFIG, "") else plan.without_empty({_CONFIG: text})
 
 
 def _hooks(level: str) -> str:
