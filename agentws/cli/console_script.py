@@ -6,8 +6,6 @@ import os
 import shlex
 import sys
 
-from agentws.cli import environment
-
 _NAME = "agentws"
 _IN_FULL = ("codex",)
 """The hosts that are told the absolute path always: a login shell has another PATH, and their rules hold no name."""
@@ -49,7 +47,7 @@ def command(root: str, host: str, *, elsewhere: bool) -> str:
 
 def _on_path() -> str | None:
     """The script that a shell finds, None where it finds none. A hook asks for it: shutil loads much for `which`."""
-    found = (os.path.join(folder, _NAME) for folder in environment.path())
+    found = (os.path.join(folder, _NAME) for folder in os.get_exec_path() if folder)
     return next((path for path in found if os.access(path, os.X_OK) and os.path.isfile(path)), None)
 
 

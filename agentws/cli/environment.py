@@ -123,12 +123,6 @@ def variables() -> dict[str, str]:
     return {name: os.environ[name] for name, _ in VARIABLES if os.environ.get(name)}  # noqa: TID251
 
 
-def path() -> list[str]:
-    """The folders in which a shell looks for programs."""
-    told = os.environ.get("PATH", os.defpath)  # noqa: TID251
-    return [folder for folder in told.split(os.pathsep) if folder]
-
-
 def workspace() -> str | None:
     """The workspace that the environment names."""
     return os.environ.get(WORKSPACE) or None  # noqa: TID251
