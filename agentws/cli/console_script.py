@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 
 _NAME = "agentws"
@@ -40,6 +39,8 @@ def command(root: str, host: str, *, elsewhere: bool) -> str:
 
     The workspace at `root` is named where the host stands `elsewhere`.
     """
+    import shlex  # which loads much, and whoever asks for the path alone needs it not
+
     script = path() or _NAME
     program = _NAME if host not in _IN_FULL and is_named() else script
     return shlex.join([program, "-C", root] if elsewhere else [program])

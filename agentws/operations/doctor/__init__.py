@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.operations.doctor import checks, status
-from agentws.operations.doctor import fix as _fix
 from agentws.operations.doctor.report import Examined, Seen
 from agentws.planning.doctor import verdict
 from agentws.storage.inspect import scan
@@ -37,6 +36,8 @@ def doctor(
     if fix and not dry_run:
         before = [finding for finding in done.findings if finding.mends]
         if before:
+            from agentws.operations.doctor import fix as _fix  # what only looks has no use for it
+
             sound = _fix.mend(stores, before, done.notices)
             done.findings = _look(stores, done, script, variables or {})
             left = {finding.key for finding in done.findings}
@@ -49,4 +50,4 @@ def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping
     seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
     found = checks.every(seen)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
-    return verdict.joined(found, status.checks(stores))
+    return verdict.joined(found, status.checks(seen))

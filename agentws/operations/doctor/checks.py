@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.operations.doctor import documents, durability, handoffs, hooks, location
-from agentws.operations.doctor.report import Seen
+from agentws.operations.doctor import documents, durability, handoffs, location
 from agentws.planning.doctor import finding
-from agentws.storage.inspect import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
+    from agentws.operations.doctor.report import Seen
     from agentws.planning.doctor.finding import Finding
-    from agentws.storage.workspace.stores import Stores
 
-_DEEP = (documents.findings, hooks.loaded_twice, hooks.findings, durability.archive_findings)
-"""They read every document, all that compaction wrote down, or settings of other programs."""
-_ALL = (documents.standing, *_DEEP, handoffs.findings, durability.findings, location.findings)
+    Round: TypeAlias = Callable[[Seen], list[Finding]]
+
+_QUICK = (handoffs.findings, durability.findings, location.findings)
 
 
-def quick(stores: Stores) -> list[Finding]:
+def quick(seen: Seen) -> list[Finding]:
     """What is found without reading every document, the worst first."""
-    seen = Seen(stores, scan.look(stores.files), script=None, variables={})
-    return finding.worst_first(_asked(seen, [each for each in _ALL if each not in _DEEP]))
+    return finding.worst_first(_asked(seen, [documents.standing, *_QUICK]))
 
 
 def every(seen: Seen) -> list[Finding]:
     """All that is found, in the order of the subjects."""
-    return _asked(seen, _ALL)
+    return _asked(seen, [documents.standing, *_deep(), *_QUICK])
 
 
-def _asked(seen: Seen, rounds: Sequence[Callable[[Seen], list[Finding]]]) -> list[Finding]:
+def _deep() -> list[Round]:
+    """Those that read every document, all that compaction wrote down, or settings of other programs."""
+    from agentws.operations.doctor import archive, contents, hooks  # more than a glance needs
+
+    return [contents.findings, hooks.loaded_twice, hooks.findings, archive.findings]
+
+
+def _asked(seen: Seen, rounds: Sequence[Round]) -> list[Finding]:
     found: list[Finding] = []
     for each in rounds:
         try:

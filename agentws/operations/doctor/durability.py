@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
-from agentws.formats.documents import sources
 from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir, transaction
-from agentws.storage.git import remotes, repository, unversioned, versions
+from agentws.storage.git import plumbing, remotes, repository, unversioned, versions
 from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentws.formats.documents.sources import Folded
     from agentws.operations.doctor.report import Seen
     from agentws.planning.doctor.finding import Finding
-    from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
 
@@ -79,12 +74,10 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
     """Why no state could be recorded now, empty where nothing speaks against it."""
     if git_dir is None or off:
         return ""
-    from agentws.storage.git import plumbing
-
-    if not plumbing.available():
+    if not seen.is_glance and not plumbing.available():
         return "git is not usable here: install git 2.30 or later"
     try:
-        versions.newest(seen.stores.files, seen.stores.manifest)
+        seen.newest_state()
     except AgentwsError as error:
         return f"now: {error.message}"
     return ""
@@ -125,29 +118,3 @@ def _zones(stores: Stores, seen: Seen) -> list[Finding]:
     if not stores.adopted:
         return []
     return durability.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST)
-
-
-def archive_findings(seen: Seen) -> list[Finding]:
-    """A finding where an archived file is gone or another one; `compact --verify` reads all of them."""
-    files = seen.stores.files
-    known = sources.Sidecar()
-    for path in _months(files):
-        sources.decode(files.read(path).decode("utf-8", "replace"), known)
-    folded = [one for one in known.every() if one.to and not one.is_deleted]
-    newest = max(folded, key=lambda one: one.day, default=None)
-    return durability.archive([one.to for one in folded if not _is_as_it_was(files, one, whole=one is newest)])
-
-
-def _months(files: Files) -> Iterator[str]:
-    """The files that say what the days of a month were."""
-    for year, kind in files.names(layout.ARCHIVE):
-        if kind == "folder":
-            folder = f"{layout.ARCHIVE}/{year}"
-            yield from (f"{folder}/{name}" for name in files.listing(folder) if sources.is_month(name))
-
-
-def _is_as_it_was(files: Files, folded: Folded, *, whole: bool) -> bool:
-    try:
-        return folded.is_as_it_was(files.read(folded.to)) if whole else files.size(folded.to) == folded.size
-    except AgentwsError:
-        return False

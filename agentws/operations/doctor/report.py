@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.errors import AgentwsError
+from agentws.storage.git import versions
 from agentws.storage.installation import installation
 
 TYPE_CHECKING = False
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from agentws.planning.doctor.finding import Finding
     from agentws.storage.inspect.scan import Look
     from agentws.storage.workspace.stores import Stores
+
+    State = tuple[str, datetime, str]
 
 
 class Examined:
@@ -39,17 +43,43 @@ class Examined:
 
 
 class Seen:
-    """The workspace as it is examined: `look` is what lies there; the rest is read when it is asked for."""
+    """The workspace as it is examined: `look` is what lies there; the rest is read when it is asked for.
 
-    __slots__ = ("look", "moment", "notices", "script", "stores", "variables")
+    At a glance (`status`) git is asked for the newest state alone.
+    """
 
-    def __init__(self, stores: Stores, look: Look, *, script: str | None, variables: Mapping[str, str]) -> None:
+    __slots__ = ("_newest", "history", "is_glance", "look", "moment", "notices", "script", "stores", "variables")
+
+    def __init__(
+        self,
+        stores: Stores,
+        look: Look,
+        *,
+        script: str | None = None,
+        variables: Mapping[str, str] | None = None,
+        is_glance: bool = False,
+    ) -> None:
         self.stores = stores
         self.look = look
+        self.is_glance = is_glance
+        self.history = versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
+        self._newest: tuple[State | None, AgentwsError | None] | None = None
         self.script = script
-        self.variables = variables
+        self.variables = variables or {}
         self.moment: datetime = stores.clock.now()
         self.notices = ["Too many files: only the first few thousand were checked."] if look.cut else []
+
+    def newest_state(self) -> State | None:
+        """The newest state of history, None where there is none, asked for once; AgentwsError where git cannot tell."""
+        if self._newest is None:
+            try:
+                self._newest = (self.history.newest() if self.history else None, None)
+            except AgentwsError as error:
+                self._newest = (None, error)
+        newest, failed = self._newest
+        if failed is not None:
+            raise failed
+        return newest
 
     def installation(self) -> installation.Installation | None:
         """This installation, None where it has recorded nothing yet."""

@@ -79,9 +79,9 @@ class GitHistory:
         self._algorithm = ""
         self._newest: tuple[str, _State] = ("", _State({}, {}))
 
-    def ids(self) -> dict[str, str]:
-        """The id of the content of each path in the newest state; none where there is no state yet."""
-        tip = self.tip()
+    def ids(self, at: str | None = None) -> dict[str, str]:
+        """The id of the content of each path in the newest state (or `at` that); none where there is no state yet."""
+        tip = at or self.tip()
         return {path: oid for path, (_, oid) in self._state(tip).entries.items()} if tip else {}
 
     def record(

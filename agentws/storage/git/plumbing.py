@@ -96,14 +96,13 @@ def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
 
 def available() -> bool:
     """Whether there is a git here that is new enough (2.30)."""
-    import re
-
     try:
         _, out, _ = run("version", cwd=os.sep)
     except OutsideProgramError:
         return False
-    found = re.match(rb"git version (\d+)\.(\d+)", out)
-    return found is not None and (int(found[1]), int(found[2])) >= (2, 30)
+    major, _, rest = out.removeprefix(b"git version ").partition(b".")
+    minor = rest.partition(b".")[0].strip()
+    return major.isdigit() and minor.isdigit() and (int(major), int(minor)) >= (2, 30)
 
 
 def ask(

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from datetime import datetime
 
-    from agentws.formats.manifest import Manifest
     from agentws.storage.disk.files import Files
+    from agentws.storage.git.git_history import GitHistory
 
 _MOST = 100
 """How many files are asked about."""
@@ -24,23 +24,22 @@ _DEEPEST = 4
 _NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
 
 
-def edited(files: Files, settings: Manifest, *, since: datetime, but: Collection[str] = ()) -> list[str]:
-    """The RelPaths of documents that are not as in the newest state, made at `since`: of those modified after it, a
-    hundred at most; those in `but` are left out.
+def edited(
+    files: Files, kept: GitHistory, newest: tuple[str, datetime, str], *, but: Collection[str] = ()
+) -> list[str]:
+    """The RelPaths of documents that are not as in the newest state: of those modified after it, a hundred at most;
+    those in `but` are left out.
 
     OutsideProgramError where git cannot tell.
     """
     paths = (path for path in versions.paths(files)[:_MOST_ENTRIES] if path not in but)
+    state, since, _ = newest
     newer = list(islice((path for path in paths if _modified_s(f"{files.root}/{path}") >= since.timestamp()), _MOST))
-    past = versions.open_past(files, settings) if newer else None
-    if past is None:
-        return []
-    state = past.states()[0][0]
-    kept = past.contents_of([(state, path) for path in newer])
+    ids = kept.ids(at=state) if newer else {}
     found = []
-    for path, content in zip(newer, kept, strict=True):
+    for path in newer:
         try:
-            if past.content_id(files.read(path)) != content:
+            if kept.blob_id(files.read(path)) != ids.get(path):
                 found.append(path)
         except AgentwsError:
             continue  # what is wrong with it is another check's

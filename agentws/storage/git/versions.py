@@ -74,10 +74,16 @@ def _recording(commits: str) -> Manifest:
     return settings
 
 
+def open_newest(files: Files, settings: Manifest, *, cache: Cache | None = None) -> git_history.GitHistory | None:
+    """The history, to ask it for its newest state; None where none is kept. Writes nothing anywhere."""
+    git_dir = _repository(files, settings)
+    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=(), cache=cache) if git_dir else None
+
+
 def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
     """Id, time and message of the newest state, None where there is none; writes nothing anywhere."""
-    git_dir = _repository(files, settings)
-    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=()).newest() if git_dir else None
+    kept = open_newest(files, settings)
+    return kept.newest() if kept is not None else None
 
 
 def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:

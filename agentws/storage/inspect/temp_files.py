@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 
 from agentws.errors import UnsafeFileError
@@ -78,6 +77,8 @@ def _remove(base: str, path: str) -> None:
             os.close(folder)
             folder = deeper
         if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            import shutil  # seldom, and slow to load
+
             shutil.rmtree(name, dir_fd=folder)
         else:
             os.unlink(name, dir_fd=folder)

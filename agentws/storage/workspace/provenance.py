@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout, origin
 from agentws.formats.documents import sources
 from agentws.formats.markdown import outside
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from agentws.formats.documents.sources import Made, Sidecar, Stated
+    from agentws.formats.documents.sources import Made, Sidecar, Source, Stated
     from agentws.storage.disk.files import Files
 
 AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
 
 
-@dataclass(frozen=True, slots=True)
 class EntrySource:
     """Lines of a log that a memory was made of.
 
@@ -27,14 +24,17 @@ class EntrySource:
     their marks now, `unknown` without any.
     """
 
-    path: str
-    now: str
-    line: int
-    end: int
-    day: str
-    text: str
-    state: str
-    src: str = origin.UNKNOWN
+    __slots__ = ("day", "end", "line", "now", "path", "src", "state", "text")
+
+    def __init__(self, source: Source, *, now: str, day: str, text: str, state: str, src: str) -> None:
+        self.path = source.path
+        self.now = now
+        self.line = source.line
+        self.end = source.end
+        self.day = day
+        self.text = text
+        self.state = state
+        self.src = src
 
 
 def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
@@ -47,18 +47,8 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
         now, data = _found(files, source, [*moved, source.path, *sources.once(source.path)])
         text, state = _state(data, source)
         day = (places[0].day if places else "") or layout.day_of(source.path.rpartition("/")[2]) or ""
-        found.append(
-            EntrySource(
-                source.path,
-                now,
-                source.line,
-                source.end,
-                day,
-                text,
-                state,
-                of_lines(data or b"", source.line, source.end),
-            )
-        )
+        src = of_lines(data or b"", source.line, source.end)
+        found.append(EntrySource(source, now=now, day=day, text=text, state=state, src=src))
     return found
 
 

@@ -8,6 +8,7 @@ from agentws.formats.documents import document, handoff, task
 from agentws.formats.text.names import some
 from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
+from agentws.operations.doctor.report import Seen
 from agentws.operations.doctor.status import compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
 from agentws.planning.doctor import durability, location, verdict
@@ -16,8 +17,8 @@ from agentws.planning.doctor.verdict import Check
 from agentws.planning.init import adoption
 from agentws.planning.tokens import counters
 from agentws.storage.disk import dir_cache, lenient, task_heads, transaction
-from agentws.storage.git import repository, unversioned, versions
-from agentws.storage.inspect import mounts
+from agentws.storage.git import repository, unversioned
+from agentws.storage.inspect import mounts, scan
 from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
@@ -41,13 +42,14 @@ class Status:
     """
 
     __slots__ = (
+        "_counted",
+        "_texts",
         "adopted",
         "agent_id",
         "broken",
         "checks",
         "counter",
         "days",
-        "files",
         "findings",
         "handoffs",
         "large",
@@ -67,7 +69,8 @@ class Status:
         self.name = stores.manifest.name
         self.timezone = stores.manifest.timezone
         self.counter = stores.manifest.setting("boot.tokenizer")
-        self.files: list[tuple[str, int, int]] = []
+        self._texts: list[tuple[str, int, str]] = []
+        self._counted: list[tuple[str, int, int]] = []
         self.large: list[str] = []
         self.days: list[str] = []
         self.tasks: dict[str, int] = {}
@@ -80,6 +83,19 @@ class Status:
         self.not_checked = verdict.DEEPER
 
     @property
+    def files(self) -> list[tuple[str, int, int]]:
+        """(path, bytes, tokens) of each file that boot begins with; counted when it is asked for."""
+        if self._texts:
+            counter = counters.counter(self.counter, vocabulary.open_o200k)
+            self._counted = [(path, size, counters.tokens(counter, text)) for path, size, text in self._texts]
+            self._texts = []
+        return self._counted
+
+    def add_file(self, path: str, size: int, text: str) -> None:
+        """One of these files, of `size` bytes."""
+        self._texts.append((path, size, text))
+
+    @property
     def well(self) -> bool:
         """True where every check passes: nothing that was looked at needs you. `doctor` looks deeper."""
         return all(check.ok for check in self.checks)
@@ -88,10 +104,11 @@ class Status:
 def status(stores: Stores) -> Status:
     """How the workspace is. Reads only."""
     found = Status(stores)
-    notes = _look(stores, found)
-    seen = _checks.quick(stores)
-    found.findings = [one for one in verdict.joined(seen, found.checks) if one.needs_you]
-    found.checks += verdict.unsaid(seen, found.checks)
+    seen = Seen(stores, scan.look(stores.files), is_glance=True)
+    notes = _look(seen, found)
+    findings = _checks.quick(seen)
+    found.findings = [one for one in verdict.joined(findings, found.checks) if one.needs_you]
+    found.checks += verdict.unsaid(findings, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
     found.layers = layers.layers(
@@ -101,22 +118,23 @@ def status(stores: Stores) -> Status:
     return found
 
 
-def checks(stores: Stores) -> list[Check]:
+def checks(seen: Seen) -> list[Check]:
     """How each protection is; what `doctor` finds besides is not among them."""
-    found = Status(stores)
-    _look(stores, found)
+    found = Status(seen.stores)
+    _look(seen, found)
     return found.checks
 
 
-def _look(stores: Stores, found: Status) -> list[handoff.Handoff]:
+def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
     """Fills in the checks, files and tasks; returns the handoffs."""
+    stores = seen.stores
     documents, notes = _documents(stores, found)
     found.checks = [
         _manifest(stores),
         documents,
         _interrupted(stores),
         _writable(stores),
-        _history(stores),
+        _history(seen),
         journal.check(stores),
         write_access.check(stores),
         compaction.check(stores),
@@ -148,7 +166,6 @@ def _manifest(stores: Stores) -> Check:
 def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Handoff]]:
     """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
     odd: list[str] = []
-    counter = counters.counter(found.counter, vocabulary.open_o200k)
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
         try:
             data, size = stores.files.part(path, _LARGEST_READ_BYTES)
@@ -157,7 +174,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
         except AgentwsError as error:
             odd.append(error.message)
             continue
-        found.files.append((path, size, counters.tokens(counter, data.decode("utf-8", "replace"))))
+        found.add_file(path, size, data.decode("utf-8", "replace"))
         odd += [f"{path}: {one.says}" for one in inspected.damage(path, data)]
         if not lenient.is_whole(size, data):
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
@@ -249,7 +266,8 @@ def _writable(stores: Stores) -> Check:
     return Check("disk", ok=False, says="read-only here", remedy="Check owner, mode and mount.")
 
 
-def _history(stores: Stores) -> Check:
+def _history(seen: Seen) -> Check:
+    stores = seen.stores
     failure = stores.history_failure()
     if failure:
         return Check("history", ok=False, says=f"not recorded since {failure}", remedy=_TRIES_AGAIN)
@@ -258,14 +276,14 @@ def _history(stores: Stores) -> Check:
         why = "switched off" if mode == "off" else "no repository"
         return Check("history", ok=True, says=f"none kept ({why})")
     try:
-        newest = versions.newest(stores.files, stores.manifest)
+        newest = seen.newest_state()
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
     says, remedy = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})", ""
     held_back = stores.held_back()
     try:
-        later = unversioned.edited(stores.files, stores.manifest, since=newest[1], but=held_back) if newest else []
+        later = unversioned.edited(stores.files, seen.history, newest, but=held_back) if seen.history and newest else []
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     if later:
