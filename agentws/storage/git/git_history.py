@@ -218,12 +218,14 @@ class GitHistory:
             result = (0 if status == 1 else status, out, text)
         if result[0] and "hasDot" in result[2]:
             raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing was changed.")
-        word, _, name = self._checked("index-pack", result).decode().strip().partition("\t")
+        # A pack is called by its own digest. One that is there already, under another's hand, is left to them.
+        is_held = bool(result[0]) or result[1].startswith(b"keep")
         try:
+            self._checked("index-pack", result)
             yield
         finally:
-            if word == "keep":
-                repository.release(self._git_dir, name)
+            if is_held:
+                repository.release(self._git_dir, pack[-len(self._absent()[1]) // 2 :].hex())
 
     def _fold_packs(self) -> None:
         packs = repository.packs(self._git_dir)

@@ -156,8 +156,10 @@ def packs(git_dir: str) -> list[str]:
 
 def release(git_dir: str, pack: str) -> None:
     """Let git fold the pack of this name, which was held while no ref led to it."""
+    place = f"{common(git_dir)}/objects/pack/pack-{pack}.keep"
     with contextlib.suppress(OSError):
-        os.unlink(f"{common(git_dir)}/objects/pack/pack-{pack}.keep")
+        if _line(place) == KEEPER:
+            os.unlink(place)
 
 
 def release_left(git_dir: str) -> None:

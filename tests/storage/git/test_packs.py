@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.errors import OutsideProgramError
 from agentws.formats.git import objects
 from agentws.storage.git import git_history, plumbing, repository
 from agentws.storage.git.git_history import GitHistory
@@ -130,6 +131,26 @@ def test_what_somebody_killed_has_held_is_released_and_what_a_person_keeps_is_no
             os.utime(path, (1, 1))
 
     assert [path.read_text() for path in held(root)] == ["mine\n"]
+
+
+@pytest.mark.parametrize("words", [["--object-format=sha1"], ["--object-format=sha256"]])
+def test_a_pack_that_git_could_not_put_in_its_place_is_held_by_nobody(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    sh(root.parent, "init", "-q", "-b", "main", *words, str(root))
+    history = keeper(root, str(root / ".git"), "branch")
+    run = plumbing.run
+
+    def failing(word: str, *arguments: str, **more: object) -> tuple[int, bytes, str]:
+        status, out, text = run(word, *arguments, **more)  # type: ignore[arg-type]
+        return (128, b"", "fatal: no space") if word == "index-pack" else (status, out, text)
+
+    monkeypatch.setattr(plumbing, "run", failing)
+    with pytest.raises(OutsideProgramError):
+        record(history, root, {"MEMORY.md": b"1\n"})
+
+    assert packs(root)
+    assert held(root) == []
 
 
 def held(root: Path) -> list[Path]:
