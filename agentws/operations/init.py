@@ -44,13 +44,14 @@ class Initialised:
 
     `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
     RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of
-    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` or `none`. `private`
-    tells that `git add` passes over it now, or (False) takes it again; `is_in_code` that it would publish it.
+    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` (which `ref` names) or
+    `none`. `private` tells that `git add` passes over it now, or (False) takes it again; `is_in_code` that it would
+    publish it.
     """
 
     __slots__ = (
         "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "name",
-        "notices", "pinned", "private", "root", "secrets", "state_beside",
+        "notices", "pinned", "private", "ref", "root", "secrets", "state_beside",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -65,6 +66,7 @@ class Initialised:
         self.secrets: list[Secret] = []
         self.loads: list[tuple[str, tuple[str, ...]]] = []
         self.history = "none"
+        self.ref = ""
         self.state_beside = False
         self.private: bool | None = None
         self.is_in_code = False
@@ -129,11 +131,14 @@ def init(
     }
     if done.adopted:  # whoever has written MEMORY.md decides what enters it
         settings["compaction.mode"] = "propose" if adoption.is_own_memory(texts.get(layout.MEMORY, "")) else "marked"
+    agent = agent or uuid.uuid4().hex
+    git_dir = repository.find(root) if done.history == "ref" else None
+    done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""
     done.changes = adoption.plan(
         existing=existing,
         template=adoption.BARE if done.adopted and template is None else templates.template(template or "default"),
         name=done.name,
-        agent_id=agent or uuid.uuid4().hex,
+        agent_id=agent,
         timezone=clock.local_zone_name(environment.timezone),
         created=moment.isoformat(timespec="seconds"),
         settings=settings,

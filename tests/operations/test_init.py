@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli.render import init as render
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, UsageError
 from agentws.formats import manifest
 from agentws.workspace import Environment, Workspace, initialise
@@ -149,6 +150,22 @@ def test_in_a_repository_that_was_there_branch_and_index_are_left_alone(old: Pat
     assert git(old, "status", "--porcelain", "SOUL.md", "notes.bin") == before
     assert "agentws init" in git(old, "log", "refs/agentws/auto")
     assert git(old, "symbolic-ref", "HEAD").strip() == "refs/heads/trunk"
+
+
+def test_deeper_in_a_repository_the_ref_is_named_by_its_agent(old: Path, environment: Environment) -> None:
+    git(old.parent, "init", "-q", "-b", "trunk")
+
+    done = initialise(str(old), environment)
+
+    (ref,) = git(old, "for-each-ref", "--format=%(refname)").split()
+    found = Workspace.open(str(old), environment=environment)
+    assert ref == done.ref == f"refs/agentws/{found.manifest.agent_id}"
+    assert any(f"{ref} in your repository" in line for line in render.lines(done, []))
+    assert any(ref in check.says for check in found.status().checks)
+    assert any(f"git push origin {ref}" in finding.remedy for finding in found.doctor().findings)
+    Path(old, "agentws.toml").write_text(Path(old, "agentws.toml").read_text() + '[history]\ncommits = "branch"\n')
+    found = Workspace.open(str(old), environment=environment)
+    assert any(ref in check.says for check in found.status().checks)
 
 
 def test_without_git_everything_else_works(

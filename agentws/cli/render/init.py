@@ -67,7 +67,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
     if done.history == "branch":
         yield "  history   in a separate git repository"
     elif done.history == "ref":
-        yield "  history   refs/agentws/auto in your repository; branch and index are not touched"
+        yield f"  history   {done.ref} in your repository; branch and index are not touched"
     if done.private:
         sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
         yield f"  private   `git add` ignores it (.git/info/exclude){sent}"

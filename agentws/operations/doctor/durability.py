@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir, transaction
-from agentws.storage.git import plumbing, remotes, repository, unversioned, versions
+from agentws.storage.git import plumbing, remotes, repository, unversioned
 from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust
 
@@ -57,7 +57,7 @@ def _history(seen: Seen) -> list[Finding]:
         kept=not off and git_dir is not None,
         why_not=why,
         remotes=git_dir is not None and remotes.has_any(git_dir),
-        ref=_ref(stores, git_dir),
+        ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:
         return found
@@ -81,13 +81,6 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
     except AgentwsError as error:
         return f"now: {error.message}"
     return ""
-
-
-def _ref(stores: Stores, git_dir: str | None) -> str:
-    """Where history records its states, as git calls it."""
-    if git_dir != f"{stores.root}/.git":
-        return f"refs/agentws/{stores.manifest.agent_id}"
-    return "HEAD" if stores.manifest.setting("history.commits") == _BRANCH else versions.AUTO_REF
 
 
 def _times(seen: Seen) -> list[Finding]:

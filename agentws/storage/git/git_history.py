@@ -73,6 +73,8 @@ class GitHistory:
         if mode not in ("branch", "ref"):
             raise ValueError(f"mode {mode!r} is neither branch nor ref")
         self.kind = mode
+        self.line = "HEAD" if mode == "branch" else ref
+        """What git calls the line of states."""
         self._root, self._git_dir = root, git_dir
         self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
         self._cache = cache

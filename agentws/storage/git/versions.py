@@ -110,18 +110,28 @@ def _in_git(
 ) -> git_history.GitHistory:
     from agentws.storage.git import git_history
 
-    within = git_dir == f"{files.root}/.git"
     return git_history.GitHistory(
         root=files.root,
         git_dir=git_dir,
-        mode=settings.setting("history.commits") if within else "ref",
-        # A workspace inside a larger repository has a ref of its own: another one may lie beside it.
-        ref=AUTO_REF if within else f"refs/agentws/{settings.agent_id or 'unnamed'}",
+        mode=settings.setting("history.commits") if _is_within(files.root, git_dir) else "ref",
+        ref=own_ref(files.root, git_dir, settings.agent_id),
         author=_AUTHOR,
         scratch=scratch,
         owns=lambda path: layout.is_document(path) and path not in keep,
         cache=cache,
     )
+
+
+def own_ref(root: str, git_dir: str, agent_id: str) -> str:
+    """The ref of ours in this repository, where states do not go to its branch.
+
+    A workspace inside a larger repository has one by its agent: another workspace may lie beside it.
+    """
+    return AUTO_REF if _is_within(root, git_dir) else f"refs/agentws/{agent_id or 'unnamed'}"
+
+
+def _is_within(root: str, git_dir: str) -> bool:
+    return git_dir == f"{root}/.git"
 
 
 def record(

@@ -280,7 +280,9 @@ def _history(seen: Seen) -> Check:
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
-    says, remedy = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})", ""
+    kept = seen.history
+    line = kept.line if kept is not None and kept.kind == "ref" else "own branch"
+    says, remedy = f"{since} ({line})", ""
     held_back = stores.held_back()
     try:
         later = unversioned.edited(stores.files, seen.history, newest, but=held_back) if seen.history and newest else []
