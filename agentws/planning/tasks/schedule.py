@@ -63,14 +63,16 @@ def due(text: str, *, now: datetime) -> tuple[str, bool]:
     Both in the zone of `now`, in which they are read. UsageError where it is no time.
     """
     today, word = now.isoformat()[:10], text.strip().lower()
-    if word in ("today", today):
+    if word == "today":
         return today, False
     try:
         found = named(text, now=now).astimezone(now.tzinfo)
     except OverflowError as error:
         raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
     said = found.isoformat()
-    return said[:10] if word.endswith("d") or said[11:16] == "00:00" else said[:16], found <= now
+    if word.endswith("d") or said[11:16] == "00:00":
+        return said[:10], said[:10] < today
+    return said[:16], found <= now
 
 
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
