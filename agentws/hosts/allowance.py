@@ -6,9 +6,8 @@ who the agent is, takes back, sends away or deletes: one command that is allowed
 
 from __future__ import annotations
 
-import shlex
-
 from agentws.formats.json import splice
+from agentws.formats.text import sh
 from agentws.hosts.plan import FOLDER
 
 TYPE_CHECKING = False
@@ -40,14 +39,14 @@ def prefixes(wiring: Wiring, *, named: bool = True) -> list[tuple[str, ...]]:
 
 def typed(wiring: Wiring) -> list[str]:
     """Return each command with its verb as it is typed into a shell, as far as a pattern can hold it."""
-    lines = (shlex.join((*prefix, verb)) for prefix in prefixes(wiring) for verb in VERBS)
+    lines = (sh.join((*prefix, verb)) for prefix in prefixes(wiring) for verb in VERBS)
     return [line for line in lines if not any(char in line for char in _PATTERN_CHARS)]
 
 
 def is_ours(command: str) -> bool:
     """Return whether this is one of the commands that `typed` gives, whatever script and workspace it names."""
     try:
-        words = shlex.split(command)
+        words = sh.split(command)
     except ValueError:
         return False
     if not words or words[0].rpartition("/")[2] != _NAME or words[-1] not in VERBS:

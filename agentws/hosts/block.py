@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-
+from agentws.formats.text import sh
 from agentws.hosts.plan import PROJECT
 
 TYPE_CHECKING = False
@@ -51,7 +50,7 @@ def body_of(text: str, host: str) -> str | None:
 
 def command(wiring: Wiring) -> str:
     """How an agent calls us by itself: the workspace is named where it is another folder."""
-    return "agentws" if wiring.level == PROJECT else f"agentws -C {shlex.quote(wiring.workspace)}"
+    return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
 
 
 def told_by_hooks(wiring: Wiring) -> str:

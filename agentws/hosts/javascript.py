@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from agentws.hosts import plan
 
 TYPE_CHECKING = False
@@ -20,6 +18,8 @@ def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> st
     The source imports `existsSync` and `spawn`, and says in `SECONDS` and `USUAL_SECONDS` how long it waits. Where the
     files of the `launcher` are there, its words are called in place of the first one of the command.
     """
+    import json
+
     # JSON is JavaScript, whatever the words are.
     words = f"{_BEFORE.lstrip()}{json.dumps(list(command))}{_LAUNCHER}{json.dumps(list(launcher))}"
     return source.replace("@CALL@", f"{words}\n{_CALL.strip()}")
@@ -34,6 +34,8 @@ def wired(source: str, host: str) -> plan.Wired | None:
 
 
 def _words(source: str, before: str) -> list[str]:
+    import json
+
     _, _, rest = source.partition(before)
     try:
         words = json.loads(rest.partition("\n")[0])

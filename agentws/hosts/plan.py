@@ -6,10 +6,10 @@ host's name.
 
 from __future__ import annotations
 
-import shlex
 from math import ceil
 
 from agentws.formats import layout
+from agentws.formats.text import sh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,16 +145,16 @@ class Wiring:
         # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
         idle = self._unless_idle(host, part)
         if not self.launcher:
-            return f"{idle}exec {shlex.join(words)}" if idle else shlex.join(words)
-        python, _, file = map(shlex.quote, self.launcher)
-        quick = shlex.join((*self.launcher, *words[1:]))
-        return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {shlex.join(words)}"
+            return f"{idle}exec {sh.join(words)}" if idle else sh.join(words)
+        python, _, file = map(sh.quote, self.launcher)
+        quick = sh.join((*self.launcher, *words[1:]))
+        return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {sh.join(words)}"
 
     def _unless_idle(self, host: str, part: int | None) -> str:
         """The words of sh that end a hook for which no part of the boot is left, once it has read what it is told."""
         if part is None or part <= _FEWEST:
             return ""
-        mark = shlex.quote(f"{self.workspace}/{layout.idle_part(host, part)}")
+        mark = sh.quote(f"{self.workspace}/{layout.idle_part(host, part)}")
         return f"{_IDLE[0]} {_IDLE[1]} {mark} && exec cat >/dev/null; "
 
 
@@ -175,7 +175,7 @@ class Wired:
 def read(command: str, host: str) -> Wired | None:
     """What a hook's command is wired to, None where it is none of ours for `host`."""
     try:
-        words = shlex.split(command)
+        words = sh.split(command)
     except ValueError:
         return None
     if words[:2] == _IDLE:

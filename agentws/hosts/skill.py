@@ -6,10 +6,9 @@ description, and hands it the rest where it asks for it.
 
 from __future__ import annotations
 
-import shlex
-
 from agentws.errors import UsageError
 from agentws.formats import digest
+from agentws.formats.text import sh
 from agentws.hosts import block
 from agentws.hosts.plan import PROJECT
 
@@ -31,7 +30,7 @@ _CALLED, _CALLED_SO = "Run it as `agentws`.", "Run it as `{}`."
 def text(wiring: Wiring, *, in_full: bool = False) -> str:
     """The skill, with the command as the agent has to type it; `in_full` where its shell may not find our name."""
     ways = (wiring.script,) if wiring.level == PROJECT else (wiring.script, "-C", wiring.workspace)
-    called = shlex.join(ways) if in_full else block.command(wiring)
+    called = sh.join(ways) if in_full else block.command(wiring)
     return signed(wiring.skill.replace(_CALLED, _CALLED_SO.format(called), 1))
 
 

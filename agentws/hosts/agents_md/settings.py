@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-
+from agentws.formats.text import sh
 from agentws.hosts import block, plan, skill
 from agentws.hosts.plan import NOTHING, PROJECT, Wired, Wiring, Written, no_rules
 
@@ -89,7 +88,7 @@ def _read(body: str) -> Wired:
     """The workspace that the commands in the block name."""
     command = body.partition(" boot`")[0].rpartition("`")[2]
     try:
-        words = shlex.split(command)
+        words = sh.split(command)
     except ValueError:
         words = []
     return Wired("agentws", words[2] if words[1:2] == ["-C"] and len(words) > 2 else "")

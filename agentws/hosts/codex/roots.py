@@ -6,10 +6,9 @@ again, and has to say what it said before and this folder.
 
 from __future__ import annotations
 
-import re
-
 from agentws.errors import DamagedError, UsageError
 from agentws.formats.json import plainjson
+from agentws.formats.text.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +19,10 @@ _TABLE, _KEY = "sandbox_workspace_write", "writable_roots"
 _MARK = "# agentws"
 _LIST_END = f"] {_MARK}\n"
 _HEAD = f"[{_TABLE}] {_MARK}\n"
-_OURS = re.compile(rf'\n    "(?:[^"\\\n]|\\.)*", {_MARK}\n')
-_LIST = re.compile(rf"{_KEY}[ \t]*=[ \t]*\[")
-_HEADER = re.compile(rf"^[ \t]*\[[ \t]*{_TABLE}[ \t]*\].*\n", re.MULTILINE)
-_EMPTY_TABLE = re.compile(rf"\n?{re.escape(_HEAD)}(?=\s*(?:\[|\Z))")
+_OURS = Pattern(rf'\n    "(?:[^"\\\n]|\\.)*", {_MARK}\n')
+_LIST = Pattern(rf"{_KEY}[ \t]*=[ \t]*\[")
+_HEADER = Pattern(rf"^[ \t]*\[[ \t]*{_TABLE}[ \t]*\].*\n", "MULTILINE")
+_EMPTY_TABLE = Pattern(rf"\n?\[{_TABLE}\] {_MARK}\n(?=\s*(?:\[|\Z))")
 
 
 def with_root(text: str, root: str, *, where: str) -> str:
@@ -44,7 +43,8 @@ def with_root(text: str, root: str, *, where: str) -> str:
 
 def ours(text: str) -> list[str]:
     """The folders that `with_root` has put there."""
-    return [plainjson.loads(found.group().strip().removesuffix(_MARK).rstrip(" ,")) for found in _OURS.finditer(text)]
+    lines = (found.group().strip() for found in _OURS.compiled.finditer(text))
+    return [plainjson.loads(line.removesuffix(_MARK).rstrip(" ,")) for line in lines]
 
 
 def without_roots(text: str, *, where: str) -> str:
@@ -64,10 +64,10 @@ def _ways(text: str, root: str) -> Iterator[str]:
     entry = f"\n    {plainjson.dumps(root)}, {_MARK}\n"
     ends = "" if text.endswith("\n") or not text else "\n"
     gap = "\n" if text else ""
-    for found in _LIST.finditer(text):
+    for found in _LIST.compiled.finditer(text):
         yield text[: found.end()] + entry + text[found.end() :]
     made = f"{_KEY} = [{entry}{_LIST_END}"
-    for found in _HEADER.finditer(text + ends):
+    for found in _HEADER.compiled.finditer(text + ends):
         yield (text + ends)[: found.end()] + made + (text + ends)[found.end() :]
     yield f"{text}{ends}{gap}{_HEAD}{made}"
 

@@ -6,8 +6,6 @@ internal event of OpenClaw's (`agent:bootstrap`), all else a hook of plugins; th
 
 from __future__ import annotations
 
-import json
-
 from agentws.hosts import javascript
 
 TYPE_CHECKING = False
@@ -54,6 +52,8 @@ def files(command: Sequence[str], launcher: Sequence[str] = ()) -> dict[str, str
         "type": "module",
         "openclaw": {"extensions": [f"./{MODULE}"]},
     }
+    import json
+
     return {
         MANIFEST: json.dumps(manifest, indent=2) + "\n",
         PACKAGE: json.dumps(package, indent=2) + "\n",
@@ -65,6 +65,8 @@ def is_ours(name: str, text: str) -> bool:
     """Return whether this is a file of the plugin, of any version."""
     if name == MODULE:
         return text.startswith(MARK)
+    import json
+
     try:
         told = json.loads(text)
     except ValueError:

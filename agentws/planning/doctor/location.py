@@ -56,6 +56,8 @@ _CONFLICT = Pattern(
     "IGNORECASE",
     "DOTALL",
 )
+_HINT = "conf"
+"""What stands in each such name."""
 _SURE = ("conflicted copy", "conflict copy", "sync-conflict")
 _NUMBERED = Pattern(r"^(?P<stem>.+) \(\d{1,2}\)(?P<ending>\.[^./]+)$", "DOTALL")
 _LEFT_BY_PROGRAMS = (".orig", ".rej", ".edited-meanwhile-")
@@ -129,7 +131,7 @@ def _original(path: str, known: Collection[str]) -> str:
         if found and stem in known and (not rest or rest.isdigit()):
             return stem
     folder, slash, name = path.rpartition("/")
-    match = _CONFLICT.search(name)
+    match = _CONFLICT.search(name) if _HINT in name.casefold() else None
     if match is None:
         return ""
     original = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
@@ -139,7 +141,7 @@ def _original(path: str, known: Collection[str]) -> str:
 
 def _source(path: str, known: Collection[str]) -> str:
     """The file that an editor or a browser has copied to `path`, empty where that is not likely."""
-    match = _NUMBERED.search(path)
+    match = _NUMBERED.search(path) if " (" in path else None
     source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
     return source if source in known else ""
 
