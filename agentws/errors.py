@@ -5,7 +5,7 @@ The table of exit codes in docs/reference/errors.md is generated from this modul
 
 
 class AgentwsError(Exception):
-    """Something went wrong that has no more specific class."""
+    """A failure without a more specific class."""
 
     code = "failed"
     exit_code = 1
@@ -17,39 +17,39 @@ class AgentwsError(Exception):
 
 
 class UsageError(AgentwsError):
-    """The words of the call do not fit: an unknown value, a missing argument, a budget that is too small."""
+    """A wrong call: an unknown value, a missing argument, a budget that is too small."""
 
     code = "usage"
     exit_code = 2
 
 
 class WideFolderError(UsageError):
-    """A workspace is asked for in the home folder, in a folder above it, or in `/`, and nobody has agreed."""
+    """An unconfirmed workspace in the home folder, in a parent of it, or in `/`."""
 
     code = "wide-folder"
 
 
 class AmbiguousError(UsageError):
-    """Several open items match what was named, or several tasks or contexts begin so; each is listed."""
+    """Several open items match, or several tasks or contexts begin so; each is listed."""
 
     code = "ambiguous"
 
 
 class NeedsYouError(AgentwsError):
-    """Something needs a person: findings, or a question that nobody could answer here."""
+    """A person is needed: for findings, or for a question that has no terminal."""
 
     code = "needs-you"
     exit_code = 3
 
 
 class NotForAudienceError(NeedsYouError):
-    """The verb is for the main audience, and this session, or the surroundings, say that others listen."""
+    """A command for the main audience in a session with other listeners."""
 
     code = "not-for-audience"
 
 
 class NoWorkspaceError(AgentwsError):
-    """There is no workspace here, nor in any folder above."""
+    """No workspace in this folder or any parent."""
 
     code = "no-workspace"
     exit_code = 10
@@ -70,14 +70,14 @@ class FormatVersionError(AgentwsError):
 
 
 class ChangedUnderneathError(AgentwsError):
-    """A file changed between reading and writing it; nothing of the other side was overwritten."""
+    """A file changed between reading and writing; the other change was kept."""
 
     code = "changed-underneath"
     exit_code = 13
 
 
 class DamagedError(AgentwsError):
-    """A document or the manifest cannot be read as what it should be."""
+    """An unreadable or altered document, manifest or journal."""
 
     code = "damaged"
     exit_code = 14
@@ -98,25 +98,25 @@ class OutsideProgramError(AgentwsError):
 
 
 class DiskError(AgentwsError):
-    """The disk refused: full, read-only, no permission, or failing. What was there before is intact."""
+    """The disk refused: full, read-only, permission denied, or failing. Existing data is intact."""
 
     code = "disk"
 
 
 class UnsafeFileError(AgentwsError):
-    """The file is not a regular file beneath the workspace: a symbolic link, a FIFO, a device, a folder."""
+    """Not a regular file in the workspace: a symbolic link, a FIFO, a device, a folder."""
 
     code = "unsafe-file"
 
 
 class MissingFileError(AgentwsError):
-    """A file that was asked for is not there."""
+    """A requested file, event, session or task does not exist."""
 
     code = "missing-file"
 
 
 class NothingOpenError(AgentwsError):
-    """Nothing that is open matches what was named."""
+    """No open item matches."""
 
     code = "nothing-open"
 
@@ -128,26 +128,26 @@ class TooLargeError(AgentwsError):
 
 
 class SecretRefusedError(AgentwsError):
-    """The text looks like it carries a secret; nothing was written."""
+    """The text may contain a secret; nothing was written."""
 
     code = "secret-refused"
 
 
 class NestedWorkspaceError(AgentwsError):
-    """A workspace may not be made inside another workspace."""
+    """A workspace inside another workspace is not allowed."""
 
     code = "nested-workspace"
 
 
 class NothingToUndoError(AgentwsError):
-    """agentws has changed nothing here that could be taken back."""
+    """There is no change by agentws to undo."""
 
     code = "nothing-to-undo"
 
 
 OUTSIDE_THE_CLASSES = (
     (0, "done"),
-    (70, "a bug in agentws; run again with --debug and report it"),
+    (70, "a bug in agentws; re-run with --debug and report it"),
     (130, "interrupted (Ctrl-C)"),
     (141, "the reader of our output went away"),
 )

@@ -54,5 +54,15 @@ def test_comments_docstrings_patterns_and_words_are_free(source: str) -> None:
     assert voice.faults(source, "oven.py") == []
 
 
+def test_the_docstring_of_a_verb_is_its_help() -> None:
+    source = "def bake(run: Invocation) -> None:\n    '''Bake what is no bread.'''\n"
+
+    (found,) = voice.faults(source, "agentws/cli/commands/bake.py")
+    assert (found.line, found.rule) == (1, "is no X")
+    assert voice.faults(source, "agentws/cli/bake.py") == []
+    for other in (source.replace("run: Invocation", ""), source.replace("bake(", "_bake(")):
+        assert voice.faults(other, "agentws/cli/commands/bake.py") == []
+
+
 def test_every_floor_that_is_finished_keeps_to_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert voice.main() == 0, capsys.readouterr().out

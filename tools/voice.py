@@ -1,7 +1,8 @@
 """Finds what docs/style.md rules out in the texts that a user or an agent sees: messages, hints, notices, headings.
 
-It reads the syntax tree, so comments and docstrings are free. Which floors are held to it, FINISHED says; the list
-grows. Strings that are patterns (regular expressions, stored marks) are told apart by their place: EXEMPT.
+It reads the syntax tree, so comments and docstrings are free, but for those of verbs, which are their help. Which
+floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored marks) are told apart by
+their place: EXEMPT.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parent.parent / "agentws"
-FINISHED = ("errors.py", "planning", "formats", "storage", "operations", "cli/render")
+FINISHED = ("errors.py", "planning", "formats", "storage", "operations", "cli", "hosts", "adapters")
 EXEMPT = ("formats/text", "formats/secrets", "planning/notes", "vocabulary", "planning/curate/brief.py")
 """Words that are looked for in what others wrote, not said; and the brief of `curate`, whose wording is measured."""
 
+_VERBS = "cli/commands/"
 _PATTERNS = {
     "is none": r"\b(?:is|are) none\b",
     "is no X": r"(?<!here )\b(?:is|are) no (?!longer\b)[a-z]+",
@@ -66,9 +68,10 @@ def main() -> int:
 
 def faults(source: str, path: str) -> list[Fault]:
     """Return what a module says that the style page rules out."""
+    tree = ast.parse(source)
     return [
         Fault(path, line, name, text)
-        for line, text in _texts(ast.parse(source))
+        for line, text in [*_texts(tree), *(_helps(tree) if _VERBS in path else ())]
         for name, pattern in _RULES
         if pattern.search(text)
     ]
@@ -101,6 +104,14 @@ def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
             continue
         if _WORDS.search(text) and not _FORMULA.search(text):
             yield node.lineno, " ".join(text.split())
+
+
+def _helps(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of the docstring of each verb: a public function that is given the `run`."""
+    for node in tree.body:
+        is_public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        if is_public and [one.arg for one in node.args.args[:1]] == ["run"]:
+            yield node.lineno, " ".join((ast.get_docstring(node) or "").split())
 
 
 def _joined(values: Sequence[ast.expr]) -> str:

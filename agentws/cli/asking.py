@@ -34,7 +34,7 @@ def choose(question: str, choices: tuple[str, ...], *, default: str) -> str:
     def chosen(said: str) -> str:
         word = said.strip().lower()
         if word not in choices:
-            raise typer.BadParameter(f"{said!r} is none of {', '.join(choices)}.")
+            raise typer.BadParameter(f"{said!r} is not one of {', '.join(choices)}.")
         return word
 
     return str(_answer(typer.prompt, question, value_proc=chosen, default=default))

@@ -13,7 +13,7 @@ WORKSPACE = "AGENTWS_WORKSPACE"
 NO_HOOKS = "AGENTWS_NO_HOOKS"
 
 VARIABLES = (
-    (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
+    (WORKSPACE, "The workspace, unless `-C` is given. Default: search upwards from here."),
     (
         "AGENTWS_NOW",
         "A fixed present moment (ISO 8601, January 1001 to June 9999), for demonstrations, replays and tests.",
@@ -58,62 +58,60 @@ VARIABLES = (
     ),
     (
         "OPENCLAW_CHANNEL_CONTEXT",
-        "Who wrote in which chat, as OpenClaw says it: in a chat between two nobody else listens.",
+        "Who wrote in which chat, as OpenClaw says it: a chat of two has no other listeners.",
     ),
     (
         "AGENTWS_STATE_DIR",
-        "Where this machine keeps its writer and its key; else where it has kept them already, as below; else "
-        "`.agentws/state/` if it is there, else as below. "
-        "`schedule install` carries it into what it writes.",
+        "Folder for this machine's writer and key. Default: the existing one, as below; else "
+        "`.agentws/state/` if it exists; else as below. `schedule install` passes it on.",
     ),
     (
         NO_HOOKS,
-        "Set to anything: `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program too.",
+        "If set, `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program.",
     ),
     (
         "SSH_AUTH_SOCK",
-        "The ssh-agent that signs where it holds the private half of this machine's key, and no file does.",
+        "The ssh-agent that signs if it alone holds this machine's private key.",
     ),
     (
         "GIT_SSH_COMMAND",
-        "The ssh by which `migrate --via git` and `--from` reach a repository, as git takes it; else `GIT_SSH`.",
+        "The ssh command of `migrate --via git` and `--from`, as in git. Default: `GIT_SSH`.",
     ),
-    ("GIT_SSH", "As `GIT_SSH_COMMAND`, where that is not set: the program alone; else `ssh`."),
-    ("VISUAL", "The editor that `handoff` opens on a terminal where nothing is given; else `EDITOR`."),
-    ("EDITOR", "As `VISUAL`, where that is not set."),
-    ("NO_COLOR", "Set to anything: no color."),
-    ("COMP_WORDS", "The line that is to be completed, as the completion of bash sets it."),
-    ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, as the completions of zsh and fish set it."),
-    ("COLUMNS", "How wide help is made; else as wide as the terminal, 80 without one."),
+    ("GIT_SSH", "As `GIT_SSH_COMMAND`, but only the program. Default: `ssh`."),
+    ("VISUAL", "The editor for `handoff` without options, on a terminal. Default: `EDITOR`."),
+    ("EDITOR", "As `VISUAL`, if that is unset."),
+    ("NO_COLOR", "If set, no color."),
+    ("COMP_WORDS", "The line to complete, set by the completion of bash."),
+    ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, set by the completions of zsh and fish."),
+    ("COLUMNS", "Width of help. Default: the terminal's, or 80 without one."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
     (
         "XDG_CACHE_HOME",
-        "Where `boot` remembers its last answers, every verb the manifest as it was read, and `install` puts the "
-        "launcher of hooks; else `~/.cache` (macOS: `~/Library/Caches`).",
+        "Folder for cached boots and manifests, and for the launcher of hooks. Default: `~/.cache` (macOS: "
+        "`~/Library/Caches`).",
     ),
     (
         "XDG_STATE_HOME",
-        "Where this machine keeps its writer and its key, in `agentws/`; else `~/.local/state` (macOS: "
-        "`~/Library/Application Support`). `schedule install` carries it too.",
+        "Parent of `agentws/`, the folder for this machine's writer and key. Default: `~/.local/state` (macOS: "
+        "`~/Library/Application Support`). `schedule install` passes it on.",
     ),
     (
         "HOME",
-        "Where the cache and the state are, as above. Without, nothing is remembered, and state goes to "
-        "`.agentws/state/`, as it does where nothing may be written there. The settings of agent programs are there "
-        "too, unless the next ones say otherwise.",
+        "Parent of cache and state, as above, and of the settings of agent programs, as below. If it is unset or "
+        "read-only, state goes to `.agentws/state/`; if it is unset, nothing is cached.",
     ),
-    ("CLAUDE_CONFIG_DIR", "Where the user's settings of Claude Code are; else `~/.claude`."),
-    ("CODEX_HOME", "Where the user's settings of Codex are; else `~/.codex`."),
-    ("GEMINI_CLI_HOME", "The folder in which Gemini CLI has its `.gemini`; else `~`."),
-    ("QWEN_HOME", "Where the user's settings of Qwen Code are; else `~/.qwen`."),
-    ("COPILOT_HOME", "Where the user's settings of GitHub Copilot CLI are; else `~/.copilot`."),
+    ("CLAUDE_CONFIG_DIR", "Folder of the user's Claude Code settings. Default: `~/.claude`."),
+    ("CODEX_HOME", "Folder of the user's Codex settings. Default: `~/.codex`."),
+    ("GEMINI_CLI_HOME", "Parent of `.gemini`, the Gemini CLI settings. Default: `~`."),
+    ("QWEN_HOME", "Folder of the user's Qwen Code settings. Default: `~/.qwen`."),
+    ("COPILOT_HOME", "Folder of the user's GitHub Copilot CLI settings. Default: `~/.copilot`."),
     (
         "XDG_CONFIG_HOME",
-        "Where the user's settings of OpenCode are, and where `schedule` puts timers; else `~/.config`.",
+        "Folder of the user's OpenCode settings and of `schedule` timers. Default: `~/.config`.",
     ),
-    ("OPENCLAW_STATE_DIR", "Where the user's settings of OpenClaw are; else `.openclaw` in the next one."),
-    ("OPENCLAW_HOME", "The home folder that OpenClaw goes by; else `~`."),
+    ("OPENCLAW_STATE_DIR", "Folder of the user's OpenClaw settings. Default: `.openclaw` in the next one."),
+    ("OPENCLAW_HOME", "The home folder of OpenClaw. Default: `~`."),
 )
 """Each variable and what it does: the reference page is made from this."""
 

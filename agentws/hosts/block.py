@@ -60,7 +60,7 @@ def told_by_hooks(wiring: Wiring) -> str:
 ## Your memory: agentws
 
 Your start-up context comes from agentws, by a hook, at the start of each session and after each compaction: SOUL, USER,
-MEMORY, the newest handoff, the tasks and the latest daily logs, within a budget. Where other instructions say to read
+MEMORY, the newest handoff, the tasks and the latest daily logs, within a budget. If other instructions say to read
 these files first, that is done: open one only for what the context says was left out. Its end says how you write to
 your memory. If no such context stands before you, no hook has run: begin with `{agentws} boot`.
 """

@@ -25,7 +25,7 @@ IN_ONE = ("codex",)
 """The hosts that by themselves take less in a text than a boot may have, and are told by their settings to take it."""
 ONCE = ("opencode", "openclaw")
 """The hosts in which one hook of ours speaks, where there are two for the same workspace on two levels."""
-_ALL = "Prompts and calls of tools"
+_ALL = "Prompts and tool calls"
 RECORDED = {
     "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "qwen": _ALL, "copilot": _ALL,
     "opencode": _ALL,     "openclaw": _ALL,
@@ -40,7 +40,7 @@ OWN_MEMORY = ("claude-code",)
 def settings(name: str) -> Settings:
     """What the host called `name` is told at install; UsageError lists those there are."""
     if name not in TITLES:
-        raise UsageError(f"No host is called {name!r}.", hint=f"Choose one of: {', '.join(TITLES)}.")
+        raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(TITLES)}.")
     from importlib import import_module
 
     found: Settings = import_module(f"agentws.hosts.{name.replace('-', '_')}.settings")

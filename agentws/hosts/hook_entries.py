@@ -42,9 +42,9 @@ def check_plain(text: str, title: str, *, where: str) -> None:
         json.loads(bare if bare.strip() else "{}")
     except json.JSONDecodeError as error:
         raise DamagedError(
-            f"{where}:{error.lineno}: this is no plain JSON (a comment, or a comma too many): "
-            f"{title} would read nothing of the file, and run no hook.",
-            hint="Take it out and run the same command again. Nothing was changed.",
+            f"{where}:{error.lineno}: not plain JSON (a comment, or an extra comma): "
+            f"{title} would ignore the file and run no hook.",
+            hint="Remove it and re-run. Nothing was changed.",
         ) from error
 
 

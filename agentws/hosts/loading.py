@@ -184,7 +184,7 @@ def named(name: str) -> Host:
     for host in HOSTS:
         if host.name == name:
             return host
-    raise UsageError(f"No host is called {name!r}.", hint=f"Choose one of: {', '.join(host.name for host in HOSTS)}.")
+    raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(host.name for host in HOSTS)}.")
 
 
 def recognised(names: Collection[str]) -> list[tuple[Host, tuple[str, ...]]]:

@@ -28,7 +28,7 @@ def test_a_word_that_is_no_choice_is_asked_again(
 
     assert asking.choose("Which?", ("marked", "auto"), default="marked") == "auto"
     printed = capsys.readouterr()
-    assert "'blue' is none of marked, auto." in printed.err
+    assert "'blue' is not one of marked, auto." in printed.err
     assert not printed.out.strip()
 
 

@@ -67,7 +67,7 @@ def test_fix_says_what_it_did_and_what_is_left(robin: Path) -> None:
     assert "agentws doctor --fix fixes 1: .agentws/.gitignore" in looked.stdout
     assert "agentws doctor --fix would fix 1: .agentws/.gitignore" in would.stdout
     assert done.returncode == 3
-    assert "mended   .agentws/.gitignore: missing" in done.stdout
+    assert "fixed    .agentws/.gitignore: missing" in done.stdout
     assert "✓ written" in done.stdout
     assert "warning  notes.md:1" in done.stdout
     assert (robin / ".agentws/.gitignore").exists()

@@ -161,8 +161,8 @@ def test_the_last_text_says_how_to_read_what_has_no_room(root: Path) -> None:
 
     assert told(1, 2).startswith("# Robin · start-up context, part 1 of 3")
     first, command, _ = told(2, 2).splitlines()
-    assert first == "Parts 2 to 3 of your start-up context are missing: the hooks bring 2 texts, and it fills 3."
-    assert command.startswith("Before anything else run this, and go by what it prints: ")
+    assert first == "Parts 2 to 3 of your start-up context are missing: the hooks bring 2 texts, and it needs 3."
+    assert command.startswith("Before anything else run this, and follow its output: ")
     assert command.endswith(" boot")
     assert told(3, 3).startswith("# Robin · start-up context, part 3 of 3"), "there is room for all of it"
 
@@ -760,7 +760,7 @@ def test_a_person_may_still_ask_what_a_hook_is(root: Path) -> None:
     done = forked.run_text("hook", "--help")
 
     assert done.returncode == 0
-    assert "Answer a hook of the program" in done.stdout
+    assert "Answer a hook of the agent program" in done.stdout
 
 
 @pytest.mark.parametrize("host", ["claude-code", "codex"])

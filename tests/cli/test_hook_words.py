@@ -25,7 +25,7 @@ def test_a_boot_ends_in_how_the_agent_writes_from_where_it_stands(
 
     assert "## Record as you go" in here
     assert 'agentws log "what happened"`' in here
-    assert "Prompts and calls of tools are recorded automatically." in here
+    assert "Prompts and tool calls are recorded automatically." in here
     assert f'agentws -C {root} log "what happened"`' in there
     assert "Always use that in place of `agentws`." in there
 
@@ -89,7 +89,7 @@ def asked(root: Path, host: str = "claude-code", event: str = "UserPromptSubmit"
 def test_an_agent_that_writes_nothing_down_is_told_once(root: Path, host: str, event: str) -> None:
     worked(root, 40)
 
-    assert "40 calls of tools, nothing written down." in asked(root, host, event)
+    assert "40 tool calls, nothing written down." in asked(root, host, event)
     assert asked(root, host, event) == ""
     assert len(list((root / ".agentws/nudged").iterdir())) == 1
     hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd", session_id="now"))

@@ -67,9 +67,9 @@ def test_a_root_of_a_persons_own_is_left_to_them() -> None:
 
 
 def test_what_cannot_be_edited_with_certainty_is_refused() -> None:
-    with pytest.raises(UsageError, match="not edited"):
+    with pytest.raises(UsageError, match="cannot be edited automatically"):
         roots.with_root("sandbox_workspace_write = {}\n", ROOT, where="config.toml")
-    with pytest.raises(DamagedError, match="no TOML"):
+    with pytest.raises(DamagedError, match="not valid TOML"):
         roots.with_root("model = \n", ROOT, where="config.toml")
 
 

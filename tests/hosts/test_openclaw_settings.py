@@ -72,7 +72,7 @@ def test_the_module_says_what_it_is_wired_to() -> None:
 def test_a_plugin_of_somebody_else_is_neither_replaced_nor_removed() -> None:
     theirs = {MANIFEST: '{"id": "mine"}', PACKAGE: "spoilt", MODULE: "export default {}\n", HANDLER: "mine\n"}
 
-    with pytest.raises(UsageError, match="not of the plugin of agentws"):
+    with pytest.raises(UsageError, match="does not belong to the agentws plugin"):
         settings.install(theirs, wiring())
 
     assert settings.uninstall(theirs, plan.PROJECT) == {}

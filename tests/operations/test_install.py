@@ -441,7 +441,7 @@ def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: s
     theirs.parent.mkdir(parents=True)
     theirs.write_text("---\nname: agentws\n---\n\n  written-by: agentws\n")  # the name is that of the folder
 
-    with pytest.raises(UsageError, match="is no skill of agentws"):
+    with pytest.raises(UsageError, match="is not a skill of agentws"):
         install(workspace, host)
 
     assert not uninstall(workspace, host).changes
@@ -807,7 +807,7 @@ def test_a_command_that_does_not_work_is_not_wired(workspace: Workspace, tmp_pat
 @pytest.mark.parametrize(
     ("host", "more", "says"),
     [
-        ("emacs", {}, "No host"),
+        ("emacs", {}, "Unknown host"),
         ("agents-md", {"level": "user"}, "all of a user's folders"),
         ("codex", {"auto_memory": True}, "no auto-memory"),
         ("codex", {"level": "folder", "folder": "/nowhere/at/all"}, "folder not found"),

@@ -14,9 +14,7 @@ SOUL = request.Source(
 )
 
 
-def boot(
-    *, budget: int = 8000, recorded: str | None = "Prompts and calls of tools", more: int = 0, **asked: str
-) -> str:
+def boot(*, budget: int = 8000, recorded: str | None = "Prompts and tool calls", more: int = 0, **asked: str) -> str:
     lines = "".join(f"- bed {n}: dug over, two forks deep\n" for n in range(more))
     day = request.Source("memory/2026-11-20.md", request.DAY, f"# 2026-11-20\n\n{lines}", title="2026-11-20")
     made = assemble.fit(
@@ -36,7 +34,7 @@ def test_an_agent_in_a_host_is_told_what_it_writes_itself() -> None:
     assert COUNTER.units(f"## Record as you go {end}") <= 100
     verbs = ("`agentws log ", "`todo ", "`done ", "`remember ", "`task add ", "`handoff --doing ", "`curate`")
     assert all(verb in end for verb in verbs)
-    assert end.endswith("Prompts and calls of tools are recorded automatically. No secrets.\n")
+    assert end.endswith("Prompts and tool calls are recorded automatically. No secrets.\n")
 
 
 def test_its_heading_ends_in_the_mark_of_what_changes() -> None:

@@ -20,7 +20,7 @@ PANELS = {
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
 PLUMBING = "Plumbing"
 FAMILIES = {
-    "task": "Work that outlives a session, one file each.",
+    "task": "Manage work that outlives a session, one file per task.",
     "context": "Additional files for boot, by occasion.",
     "session": "Start, end and inspect agent sessions.",
     "journal": "Read and verify the record of events.",

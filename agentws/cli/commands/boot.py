@@ -17,7 +17,7 @@ _FORMATS = ("markdown", _JSON, _MESSAGES)
 
 
 def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict: bool, **asked: Any) -> None:
-    """Print the start-up context: who the agent is and where it stands, within a budget of tokens."""
+    """Print the start-up context: identity, state and memory, within a token budget."""
     form = _form(run, format, asked["part"])
     booted = run.workspace(moment=now).boot(**asked)
     if form == _JSON:
@@ -65,16 +65,15 @@ VERBS = (
             text(
                 "--for",
                 "HOST",
-                "The program that reads it: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. "
-                "Leaves out what that loads itself, and is one text that it takes whole.",
+                "Reading program: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Leaves out "
+                "what it loads itself, and fits its limit.",
                 to="host",
                 completes="host",
             ),
             number(
                 "--part",
                 "K",
-                "With --for: all of the budget, in texts that the host takes whole; print the K-th. Nothing behind "
-                "the last.",
+                "With --for: split the whole budget into texts that fit, and print the K-th. Empty after the last.",
                 least=1,
             ),
             text(

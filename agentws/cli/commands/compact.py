@@ -31,9 +31,9 @@ def compact(
     undo: bool,
     explain: bool,
 ) -> None:
-    """Fold old days of the log into MEMORY.md and the digest. Every line is kept, in the archive or where it is.
+    """Compact old logs into MEMORY.md and the digest. No line is lost.
 
-    What enters MEMORY.md follows from compaction.mode in agentws.toml: marked, propose or auto.
+    compaction.mode in agentws.toml selects the lines for MEMORY.md: marked, propose or auto.
     """
     if verify and undo:
         raise UsageError("--verify and --undo exclude each other.", hint="Run one, then the other.")
@@ -114,12 +114,12 @@ VERBS = (
         (
             text("--before", "TIME", "Compact logs older than this: 14d, 2026-11-01. Default: the manifest's."),
             number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
-            text("--tokenizer", "NAME", "How tokens are counted. Default: the manifest's."),
+            text("--tokenizer", "NAME", "Token counter. Default: the manifest's."),
             text(
                 "--summarizer",
                 "COMMAND",
-                "A program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
-                "Default: your own config.toml.",
+                "Program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
+                "Default: your config.toml.",
             ),
             flag("--dry-run", "Show the changes without applying them."),
             flag("--yes", "Confirm the first run without a question."),

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def config(run: Run, *, key: str | None, value: str | None) -> None:
-    """Show the settings of the workspace, with defaults and where each is set; or set one in agentws.toml.
+    """Show settings with their defaults and origins, or set one in agentws.toml.
 
-    A value is checked before it is written; comments and all other lines stay. `agentws undo` takes it back.
+    A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
     """
     workspace = run.workspace()
     found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)

@@ -10,7 +10,7 @@ from agentws.errors import UsageError
 
 
 def list_contexts(run: Run) -> None:
-    """List the contexts; the one in use is marked."""
+    """List contexts and mark the one in use."""
     found = run.workspace().contexts()
     run.done("context-list", everyday.contexts_fields(found), everyday.contexts_lines(found), found.notices)
 
@@ -18,7 +18,7 @@ def list_contexts(run: Run) -> None:
 def new(
     run: Run, *, name: str, file: list[str] | None, tag: list[str] | None, text: str, via: str | None, dry_run: bool
 ) -> None:
-    """Make a context."""
+    """Create a context."""
     done = run.workspace().new_context(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
@@ -32,7 +32,7 @@ def show(run: Run, *, name: str) -> None:
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
-    """Let boot load a context from now on."""
+    """Select the context that boot loads."""
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="See which there are: agentws context list")
     done = run.workspace().use_context(name, dry_run=dry_run)

@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 21
 
 
 def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
-    """Print what the author of MEMORY.md decides from, or apply what they decided."""
+    """Print the curation brief for MEMORY.md, or apply an answer to it."""
     if review:
         from agentws.cli import curation_review
 

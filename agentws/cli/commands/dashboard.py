@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def dashboard(run: Run) -> None:
-    """Show the workspace in ten lines: who, problems, open items, tasks, what is in flight, and what comes next.
+    """Show the workspace in ten lines: who, problems, open items, tasks, actions in flight, next steps.
 
     `agentws` alone does so inside a workspace; elsewhere it prints the help.
     """

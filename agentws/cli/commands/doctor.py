@@ -12,7 +12,7 @@ from agentws.errors import NeedsYouError
 
 
 def doctor(run: Run, *, fix: bool, dry_run: bool, full: bool) -> None:
-    """Look for what is wrong or soon will be, and say what helps, in five lines. Exits 3 where there is a problem."""
+    """Find present and coming problems, with remedies, in five lines. Exits 3 if there is a problem."""
     done = run.workspace().doctor(
         fix=fix or dry_run, dry_run=dry_run, script=_console_script.path(), variables=environment.variables()
     )
@@ -33,8 +33,8 @@ VERBS = (
         ),
         "agentws doctor",
         "agentws doctor --full",
-        "agentws doctor --fix --dry-run      what it would mend",
-        "agentws doctor --fix                mends what is safe; documents can be taken back: agentws undo",
+        "agentws doctor --fix --dry-run      what it would fix",
+        "agentws doctor --fix                applies safe fixes; revert documents: agentws undo",
         "agentws doctor --json",
     ),
 )

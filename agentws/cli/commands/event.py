@@ -27,7 +27,7 @@ def event(
     body: str | None,
     stdin: bool,
 ) -> None:
-    """Record one durable event in the journal, and print its WRITER:SEQ."""
+    """Record one durable event in the journal. Print its WRITER:SEQ."""
     if stdin:
         from agentws.cli import stream
 
@@ -73,8 +73,8 @@ VERBS = (
             text(
                 "--call",
                 "ID",
-                "Which call an action begins, or a result or error ends; an action without one goes by the "
-                "WRITER:SEQ that is printed, also in its short form.",
+                "Call that an action starts, or that a result or error ends. Default of an action: the printed "
+                "WRITER:SEQ, also in its short form.",
             ),
             number("--importance", "N", "1 to 10; boot keeps showing 7 and above.", least=1, most=10),
             text("--task", "SLUG", "Task it belongs to.", completes="task"),
@@ -83,7 +83,7 @@ VERBS = (
             text("--body", "JSON", "Additional body fields, as a JSON object."),
             flag(
                 "--stdin",
-                "Read events from standard input, one JSON object a line, and acknowledge each on a line.",
+                "Read one JSON event per line of standard input, and acknowledge each.",
                 is_hot=False,
             ),
         ),

@@ -28,7 +28,7 @@ def handoff(
     via: str | None,
     dry_run: bool,
 ) -> None:
-    """Leave a note for the next session: what was being done, decided, is open, comes next.
+    """Write a note for the next session: work, decisions, open items, next steps.
 
     It stays open, and boot shows it first, until it is acknowledged or a later handoff takes over. With nothing given,
     $VISUAL or $EDITOR opens on a terminal.
@@ -61,7 +61,7 @@ def handoff(
 
 
 def list_handoffs(run: Run, *, all: bool) -> None:
-    """List the open handoffs, also the ones that nobody wrote: sessions that broke off."""
+    """List open handoffs, also those recovered from sessions without one."""
     workspace = run.workspace()
     found = workspace.handoffs(all=all)
     run.done("handoff-list", render.list_fields(found), render.list_lines(_teller(workspace), found), found.notices)
@@ -75,7 +75,7 @@ def show(run: Run, *, name: str | None, accept: bool) -> None:
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
-    """Close a handoff: its work was taken over. One that nobody wrote is kept as it is closed."""
+    """Close a handoff whose work you have picked up. A recovered one is saved then."""
     done = run.workspace().ack_handoff(name, dry_run=dry_run)
     run.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def history(run: Run, *, file: str, limit: int) -> None:
-    """List the states in which a document changed, the newest first."""
+    """List the states in which a document changed, newest first."""
     workspace = run.workspace()
     found = workspace.history(**_named(workspace.root, file), limit=limit)
     run.done("history", render.history_fields(found), render.history_lines(found), found.notices)
 
 
 def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
-    """Show what has changed in the documents since a recorded state."""
+    """Show document changes since a recorded state."""
     workspace = run.workspace()
     named = _named(workspace.root, file) if file is not None else {}
     found = workspace.diff(**named, since=since)
@@ -36,7 +36,7 @@ def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
 
 
 def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
-    """Put a document back as it was in a recorded state. `agentws undo` takes that back."""
+    """Restore a document from a recorded state. `agentws undo` reverts that."""
     workspace = run.workspace()
     named = _named(workspace.root, file)
     found = workspace.restore(**named, at=at, to=to, dry_run=True)

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def hook(run: Run, *, host: str, event: str, part: int | None, of: int | None) -> None:
-    """Answer a hook of the program that the agent runs in: `agentws install` has it called.
+    """Answer a hook of the agent program. `agentws install` sets up the calls.
 
-    The host's JSON is read from standard input, and what the host wants is printed. Whatever fails, the exit code is 0.
+    It reads the host's JSON from standard input and prints the reply. The exit code is always 0.
     """
     from agentws.cli.hooks import door
 
@@ -35,7 +35,7 @@ VERBS = (
             number(
                 "--of",
                 "N",
-                "How many texts the host asks for: the last says how to read what has no room in them.",
+                "Number of texts the host asks for. The last tells how to read the rest.",
                 least=1,
             ),
         ),

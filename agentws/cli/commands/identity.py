@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def show(run: Run, *, accept: bool) -> None:
-    """Who this agent is, which installation of it this is, and who else writes."""
+    """Show the agent, this installation of it, and the other writers."""
     shown = run.workspace().identity(accept=accept)
     run.done("identity-show", render.shown_fields(shown), render.shown_lines(shown), shown.notices)
 
 
 def verify(run: Run) -> None:
-    """Check who vouched for whom, which keys may sign, and every seal. Exits 14 for damage, 3 for what needs you."""
+    """Verify vouches, signing keys and every seal. Exits 14 for damage, 3 for other problems."""
     done = run.workspace().verify_identity()
     run.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
     if done.damaged:
@@ -30,14 +30,14 @@ def verify(run: Run) -> None:
 
 
 def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: bool) -> None:
-    """Sign another writer in, so that it may write here whatever the manifest requires."""
+    """Vouch for another writer, so that it may write in any identity.mode."""
     workspace = run.workspace()
     done = workspace.vouch_writer(writer, key=key, host=host, dry_run=dry_run) if writer else workspace.request_vouch()
     run.done("identity-vouch", render.vouched_fields(done), render.vouched_lines(done), done.notices)
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
-    """Go on with the writing here, whoever wrote before. It always works; the proof is recorded, even `none`."""
+    """Take over writing from the earlier writer. It always works; the proof is recorded, even `none`."""
     planned = run.workspace().take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
         _agree(run, render.asked_lines(planned), "Continue here?", yes=yes)
@@ -48,7 +48,7 @@ def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) ->
 
 
 def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
-    """Let this agent write nothing any more, until it is revived. Reading goes on."""
+    """Make this agent read-only until it is revived."""
     if not dry_run:
         _agree(run, ["The workspace becomes read-only: no log, event or task."], "Retire this agent?", yes=yes)
     done = run.workspace().retire(reason=reason, dry_run=dry_run)
@@ -56,7 +56,7 @@ def retire(run: Run, *, reason: str, dry_run: bool, yes: bool) -> None:
 
 
 def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
-    """Let this agent write here again, after it was retired or has moved away. Not while a move is still under way."""
+    """Resume writing here after the agent was retired or moved. Not during a migration."""
     planned = run.workspace().revive(dry_run=True)
     if planned.before.said and not dry_run:
         words = [planned.before.said, "If another copy writes too, both must be merged later."]
@@ -66,7 +66,7 @@ def revive(run: Run, *, dry_run: bool, yes: bool) -> None:
 
 
 def rotate(run: Run, *, dry_run: bool) -> None:
-    """Give this installation a new key; the old one signs it in. What was sealed stays good."""
+    """Give this installation a new key, signed by the old one. Old seals stay valid."""
     done = run.workspace().rotate_key(dry_run=dry_run)
     run.done("identity-rotate", render.rotated_fields(done), render.rotated_lines(done), done.notices)
 

@@ -28,7 +28,7 @@ def init(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Make a workspace, or adopt the one that lies there without changing a byte of it."""
+    """Create a workspace, or adopt existing files without changing a byte."""
     base = run.directory or "."
     root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
     home = environment.variables().get("HOME", "")

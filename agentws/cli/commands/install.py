@@ -28,7 +28,7 @@ def install(
     allow: bool | None,
     dry_run: bool,
 ) -> None:
-    """Wire an agent program to this workspace: it wakes up with it, and what it does is recorded here."""
+    """Connect an agent program to this workspace: it boots from here and is recorded here."""
     workspace, variables = run.workspace(), environment.variables()
     if host is None:
         listed = workspace.hosts(variables=variables)
@@ -57,7 +57,7 @@ def install(
 
 
 def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | None, dry_run: bool) -> None:
-    """Take out what install wrote. Settings that nobody has edited since are again what they were, byte for byte."""
+    """Remove what install wrote. Settings not edited since become identical to before."""
     done = run.workspace().uninstall(
         host,
         variables=environment.variables(),
@@ -106,7 +106,7 @@ VERBS = (
         "agentws install                                 which hosts there are, and what is installed",
         "agentws install claude-code --dry-run           shows what it would write",
         "agentws install claude-code                     in this workspace's folder",
-        "agentws install claude-code --user              in every folder of yours",
+        "agentws install claude-code --user              in every folder",
         "agentws install codex --folder ~/src/heron      in another project",
         "agentws install gemini --allow                  the agent may write its memory without being asked",
         "agentws install gemini --no-allow               takes that back",

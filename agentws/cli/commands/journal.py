@@ -25,7 +25,7 @@ def list_events(
     limit: int | None,
     signed: bool,
 ) -> None:
-    """List events, the newest last."""
+    """List events, newest last."""
     workspace = run.workspace()
     found = workspace.events(
         after=after,
@@ -63,7 +63,7 @@ def follow(
     limit: int | None,
     signed: bool,
 ) -> None:
-    """Print events as they become durable, until Ctrl-C. With --json a line of JSON for each."""
+    """Print events as they become durable, until Ctrl-C. With --json, one JSON line each."""
     workspace = run.workspace()
     found = workspace.follow(
         after=after,
@@ -103,9 +103,9 @@ def audit(run: Run, *, since: str | None, session: str | None, task: str | None,
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
-    """Show the state that the journal leads to at any event: plan, what is in flight, decisions, tasks, sessions.
+    """Show the state at any event: plan, actions in flight, decisions, tasks, sessions.
 
-    Nothing is done again, and nothing is changed.
+    Nothing is executed or changed.
     """
     workspace = run.workspace()
     found = workspace.replay_journal(until=until, session=session)
@@ -115,7 +115,7 @@ def replay(run: Run, *, until: str | None, session: str | None) -> None:
 
 
 def verify(run: Run) -> None:
-    """Verify every event: its chain, digest, blob and seal. Exits 14 where something is wrong, naming the line."""
+    """Verify every event: chain, digest, blob, seal. Exits 14 and names the line if one fails."""
     workspace = run.workspace()
     with journal.progress(quiet=run.quiet) as progress:
         found = workspace.verify_journal(progress=progress)

@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 def seal(run: Run) -> None:
-    """Sign how far this installation's journal goes."""
+    """Sign the journal of this installation up to now."""
     done = run.workspace().seal_journal()
     run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
 
 
 def purge(run: Run, *, cursors: list[str], reason: str, dry_run: bool) -> None:
-    """Forget what events say; that they happened stays provable. This cannot be undone."""
+    """Remove the content of events; their existence stays provable. This cannot be undone."""
     done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
 
 
 def renew(run: Run, *, reason: str) -> None:
-    """Go on in a new journal beside one that is damaged."""
+    """Continue in a new journal beside a damaged one."""
     done = run.workspace().renew_journal(reason=reason)
     run.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
 

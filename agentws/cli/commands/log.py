@@ -23,9 +23,9 @@ def log(
     task: str | None,
     closes: Sequence[str] | None,
 ) -> None:
-    """Write one durable line into today's log, and print where it stands.
+    """Append one durable line to today's log. Print its location.
 
-    Without a text it reads what is piped in.
+    Without TEXT it reads standard input.
     """
     done = run.workspace().log(
         invocation.said(text),
@@ -44,9 +44,7 @@ VERBS = (
         "log",
         log,
         (
-            words(
-                "text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False, is_text=True
-            ),
+            words("text", "TEXT", "Text to log; `-` or none reads standard input.", is_required=False, is_text=True),
             text(
                 "--kind",
                 "WORD",

@@ -30,7 +30,7 @@ def migrate(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
+    """Move the agent to another place. The copy here stays, read-only, and names that place."""
     if source is not None:
         if to is None or abort or via not in (None, "git"):
             raise UsageError("--from needs a folder as DEST.", hint=f"agentws migrate robin --from {source}")

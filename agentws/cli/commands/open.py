@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def open_file(run: Run, *, file: str) -> None:
-    """Open a file of the workspace in $EDITOR, else in the program for it. Without a terminal print its path.
+    """Open a workspace file in $EDITOR or its default program. Without a terminal, print its path.
 
-    Without a name it is today's log.
+    Without NAME it is today's log.
     """
     workspace = run.workspace()
     path = os.path.join(workspace.root, workspace.locate(file))

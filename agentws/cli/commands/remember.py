@@ -21,7 +21,7 @@ def remember(
     replaces: str | None,
     dry_run: bool,
 ) -> None:
-    """Keep a fact for ever, in MEMORY.md, and print where it stands."""
+    """Store a lasting fact in MEMORY.md. Print its location."""
     if text is None and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     said = None if text is None else invocation.argument(text)

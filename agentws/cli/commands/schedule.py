@@ -29,7 +29,7 @@ CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 def install(
     run: Run, *, job: str, place: str | None, at: str | None, mode: str | None, yes: bool, dry_run: bool
 ) -> None:
-    """Let a verb run once a day. What would change is shown first, and you are asked."""
+    """Run a command once a day. Changes are shown first and need confirmation."""
     if mode is not None and (job != _COMPACT or mode not in _MODES):
         raise UsageError(
             f"--mode is not valid for {job}.",
@@ -63,14 +63,14 @@ def install(
 
 
 def remove(run: Run, *, job: str, yes: bool, dry_run: bool) -> None:
-    """Let a verb not run by itself any more. All else in the crontab stays as it is."""
+    """Stop running a command once a day. The rest of the crontab is unchanged."""
     workspace = run.workspace()
     planned = workspace.remove_schedule(job, config=_config(environment.variables()), dry_run=True)
     _settle(run, workspace, planned, "remove", render.removed_lines, yes=yes, dry_run=dry_run)
 
 
 def show(run: Run, *, job: str | None) -> None:
-    """Show what runs by itself for this workspace: where, when, what is called."""
+    """Show the scheduled commands: place, time, command."""
     found = run.workspace().scheduled(job, config=_config(environment.variables()))
     run.done("schedule-show", render.shown_fields(found), render.shown_lines(found), found.notices)
 
@@ -125,7 +125,7 @@ def _config(variables: Mapping[str, str]) -> str | None:
     return os.path.join(home, ".config") if os.path.isabs(home) else None
 
 
-_JOB = word("job", "JOB", "What is to run by itself, once a day: compact, doctor or task-due.")
+_JOB = word("job", "JOB", "Job: compact, doctor or task-due.")
 _YES = flag("--yes", "Confirm without a question.")
 _DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
 VERBS = (
@@ -137,16 +137,16 @@ VERBS = (
             text(
                 "--with",
                 "PLACE",
-                "crontab, systemd (a timer of yours), or print (the line alone). Else: inside a container the line "
-                "for its host; where systemd runs for you, that; else the crontab.",
+                "crontab, systemd (a user timer), or print (only the line). Default: print in a container, else "
+                "systemd if it runs for you, else crontab.",
                 to="place",
             ),
-            text("--at", "HH:MM", "When; else as it is, or at a time of its own between 02:00 and 05:00."),
+            text("--at", "HH:MM", "Time of day. Default: unchanged, or a time between 02:00 and 05:00."),
             text(
                 "--mode",
                 "MODE",
-                "With compact: what enters MEMORY.md: marked lines (marked), nothing but proposals (propose), or "
-                "also lines said twice (auto). Else a terminal is asked; without one it stays as it is.",
+                "With compact, the lines for MEMORY.md: marked ones (marked), only proposals (propose), or also those "
+                "said twice (auto). Default: ask on a terminal, else unchanged.",
             ),
             _YES,
             _DRY_RUN,

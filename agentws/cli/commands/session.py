@@ -18,7 +18,7 @@ _USUAL = 20
 def start(
     run: Run, *, text: str | None, session: str | None, parent: str | None, audience: str | None, via: str | None
 ) -> None:
-    """Begin a session and print its id. Events belong to it that name none and come from its process."""
+    """Start a session and print its id. Events of its process belong to it by default."""
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
     done = run.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
@@ -46,11 +46,10 @@ def _find(workspace: Workspace, part: str) -> str:
 
 
 def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
-    """List sessions with their likely state, the newest last; a subagent's below the one that began it.
+    """List sessions with their likely state, newest last. A subagent is listed below its parent.
 
-    Running: its process lives. Quiet: that serves other sessions too, and nothing happened in this one for half an
-    hour. Crashed: it has no end, and its process is gone. What cannot be known from here is said to be so, with its
-    age.
+    Running: its process is alive. Quiet: no event for half an hour, while its process serves other sessions.
+    Crashed: no end, and its process exited. Otherwise the state is unknown, shown with its age.
     """
     workspace = run.workspace()
     found = workspace.sessions(limit=limit or (None if every else _USUAL))
@@ -60,7 +59,7 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
 
 
 def show(run: Run, *, session: str | None) -> None:
-    """Show a session: beginning, end or likely state, events, plan, decisions, what is in flight, its handoff."""
+    """Show a session: start, end or likely state, events, plan, decisions, actions in flight, handoff."""
     workspace = run.workspace()
     found = workspace.show_session(session)
     teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)

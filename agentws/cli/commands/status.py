@@ -10,9 +10,9 @@ from agentws.errors import NeedsYouError, UsageError
 
 
 def status(run: Run, *, line: bool, full: bool) -> None:
-    """Say how the workspace is, in five lines. Exits 3 where there is a problem.
+    """Show the health of the workspace in five lines. Exits 3 if there is a problem.
 
-    These are the quick checks of `agentws doctor`, which looks deeper.
+    These are quick checks; `agentws doctor` checks more.
     """
     if line and run.as_json:
         raise UsageError("--line and --json exclude each other.", hint="Leave one of them out.")
@@ -31,14 +31,14 @@ def status(run: Run, *, line: bool, full: bool) -> None:
         raise NeedsYouError(verdict.complaint(found))
 
 
-_DETAILS = "agentws status --full · closer: agentws doctor"
+_DETAILS = "agentws status --full · more checks: agentws doctor"
 VERBS = (
     Verb(
         "status",
         status,
         (
-            flag("--full", "One screen: each check, what boot reads, the layers of memory."),
-            flag("--line", "One line, for a status line: exits 0 also where there is a problem."),
+            flag("--full", "Show each check, what boot reads, and the layers of memory."),
+            flag("--line", "Print one line; always exits 0."),
         ),
         "agentws status",
         "agentws status --full",

@@ -26,9 +26,9 @@ def add(
     start: bool,
     via: str | None,
 ) -> None:
-    """Make a task, tasks/<slug>.md, and print where it stands.
+    """Create a task, tasks/<slug>.md. Print its location.
 
-    A thing to do that outlives the session is a task; a to-do line in a log is a note about one.
+    Use a task for work that outlives the session, and `agentws todo` for the rest.
     """
     _done(
         run,
@@ -54,9 +54,9 @@ def edit(
     due: str | None,
     via: str | None,
 ) -> None:
-    """Change the words of a task, or its file in $EDITOR where nothing is given. Its state stays: see the other verbs.
+    """Change the fields of a task. Without options, open its file in $EDITOR.
 
-    The name of its file stays too: `agentws task rename` changes it with the title.
+    State and file name stay; `agentws task rename` changes the file name with the title.
     """
     if not any(value is not None for value in (title, goal, priority, due, via)):
         _done(run, lambda workspace: _edited(workspace, slug))
@@ -78,60 +78,60 @@ def _edited(workspace: Workspace, slug: str) -> Any:
 
 
 def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
-    """Give a task another title, and its file the name that goes with it; its history follows."""
+    """Rename a task and its file; its history follows."""
     _done(run, lambda workspace: workspace.rename_task(slug, " ".join(title), via=via))
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
-    """List the tasks: active ones first, then those whose wait is over."""
+    """List tasks: active ones first, then those ready to resume."""
     found = run.workspace().tasks(all=all)
     fields = task.list_fields(found) if run.as_json else {}  # there may be many
     run.done("task-list", fields, task.list_lines(found), found.notices)
 
 
 def show(run: Run, *, slug: str) -> None:
-    """Show a task: where it stands, its check boxes with their numbers, its history."""
+    """Show a task: state, numbered steps, history."""
     found = run.workspace().task(slug)
     run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
 
 
 def start(run: Run, *, slug: str, reason: str, via: str | None) -> None:
-    """Work on a task from now on; one that was over begins again."""
+    """Start a task, or reopen a finished one."""
     _done(run, lambda workspace: workspace.start_task(slug, _text(reason), via=via))
 
 
 def step(run: Run, *, slug: str, text: str, done: list[int] | None, via: str | None) -> None:
-    """Say where a task stands, or check one of its boxes."""
+    """Set the current step of a task, or tick steps."""
     _done(run, lambda workspace: workspace.step_task(slug, _text(text), done=done or (), via=via))
 
 
 def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | None, via: str | None) -> None:
-    """Let a task wait for a time, a file, or anything in words."""
+    """Make a task wait for a time, a file, or anything in words."""
     _done(run, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
 def pause(run: Run, *, slug: str, reason: str, via: str | None) -> None:
-    """Put a task aside; what it waits for is kept."""
+    """Pause a task; it keeps what it waits for."""
     _done(run, lambda workspace: workspace.pause_task(slug, _text(reason), via=via))
 
 
 def resume(run: Run, *, slug: str, reason: str, via: str | None) -> None:
-    """Go on with a task that was paused or waits; a paused one that still waits, waits again."""
+    """Resume a paused or waiting task. If a paused one still waits, it waits again."""
     _done(run, lambda workspace: workspace.resume_task(slug, _text(reason), via=via))
 
 
 def finish(run: Run, *, slug: str, reason: str, via: str | None) -> None:
-    """The task is done."""
+    """Mark a task as done."""
     _done(run, lambda workspace: workspace.finish_task(slug, _text(reason), via=via))
 
 
 def cancel(run: Run, *, slug: str, reason: str, via: str | None) -> None:
-    """The task is given up."""
+    """Cancel a task."""
     _done(run, lambda workspace: workspace.cancel_task(slug, _text(reason), via=via))
 
 
 def due(run: Run, *, dry_run: bool) -> None:
-    """Wake the tasks whose time has come or whose file is there, and print them. Once; for cron."""
+    """Wake tasks whose time or file has come, and print them. Runs once; for cron."""
     workspace = run.workspace()
     done = workspace.wake_tasks(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
@@ -177,7 +177,7 @@ VERBS = (
             text("--title", "TEXT", "Its title; the name of its file stays."),
             text("--goal", "TEXT", "Goal; `-` reads standard input."),
             text("--priority", "WORD", "high, normal or low."),
-            text("--due", "TIME", "By when: 2026-11-24, monday, 3d; `none` takes it away."),
+            text("--due", "TIME", "Due: 2026-11-24, monday, 3d; `none` removes it."),
             VIA,
         ),
         "agentws task edit move-the-address-book      opens its file in $EDITOR",
@@ -187,7 +187,7 @@ VERBS = (
         "task rename",
         rename,
         (_SLUG, words("title", "TITLE", "Its new title.", is_text=True), VIA),
-        "agentws task rename roof Mend the roof and the gutter",
+        "agentws task rename roof Repair the roof and the gutter",
     ),
     Verb(
         "task list",

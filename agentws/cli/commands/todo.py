@@ -22,7 +22,7 @@ def todo(
     stale: bool,
     limit: int,
 ) -> None:
-    """Write one thing to do into today's log, or list what is open in logs, MEMORY.md and tasks."""
+    """Add an item to today's log, or list open items of logs, MEMORY.md and tasks."""
     if text is None or stale:
         from agentws.cli.render import todo as todo_render
 
@@ -36,13 +36,13 @@ def todo(
 
 
 def done(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
-    """Close what is open: the one item that is named, wherever it stands."""
+    """Close an open item, by its reference or its words."""
     found = run.workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
     _closed(run, "done", found)
 
 
 def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
-    """Close what is open and is given up, as `done` does."""
+    """Close an open item that is no longer planned."""
     found = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
     _closed(run, "drop", found)
 
@@ -77,7 +77,7 @@ VERBS = (
         'agentws todo --due friday --for Sam "Send the survey"',
         "agentws todo                       lists what is open, each with its reference",
         "agentws todo --stale               only what is open long without a word",
-        "what has steps of its own and outlives the week is a task: agentws task add",
+        "work with several steps is a task: agentws task add",
         is_hot=True,
     ),
     Verb(

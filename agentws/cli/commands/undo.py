@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None:
-    """Take back the last thing agentws changed here, with git or without; the journal is told."""
+    """Undo the last change by agentws, with or without git. The journal records it."""
     if every:
         if dry_run or redo or yes:
             raise UsageError("--list excludes other options.")

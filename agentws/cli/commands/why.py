@@ -10,7 +10,7 @@ from agentws.formats import layout
 
 
 def why(run: Run, *, place: str) -> None:
-    """Show where a line comes from: of a memory, the lines of the logs that it was made of."""
+    """Show the source of a line: for a memory, the log lines behind it."""
     workspace = run.workspace()
     resolved = paths.resolved(place, workspace.root)
     if resolved in (layout.MEMORY, f"./{layout.MEMORY}"):

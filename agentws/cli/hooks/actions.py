@@ -23,17 +23,17 @@ _MAIN = "main"
 _HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
-Read the brief, answer it as it says, then end your turn. Where nothing of it belongs into MEMORY.md, answer NONE.
+Read the brief, answer it as it says, then end your turn. If nothing belongs in MEMORY.md, answer NONE.
 
 {1}
 {1} --apply -
 """
 _NUDGE = """\
-From agentws, once a session: {0} calls of tools, nothing written down. What should the next session know? {1} log "…"
+From agentws, once a session: {0} tool calls, nothing written down. What should the next session know? {1} log "…"
 """
 _NO_ROOM = """\
-Parts {0} to {1} of your start-up context are missing: the hooks bring {0} texts, and it fills {1}.
-Before anything else run this, and go by what it prints: {2}
+Parts {0} to {1} of your start-up context are missing: the hooks bring {0} texts, and it needs {1}.
+Before anything else run this, and follow its output: {2}
 {3}
 """
 _MORE = "Then tell your user: `agentws install {0}` makes room for all of it."

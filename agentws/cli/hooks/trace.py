@@ -49,7 +49,7 @@ class Hook:
             words += ["--audience", self.heard.call.audience]
         return sanitize.inert(
             f"{missing} is missing. agentws could not make it: {_words(error)}\n"
-            f"Before anything else run this, and go by what it prints: {shlex.join(words)}\n"
+            f"Before anything else run this, and follow its output: {shlex.join(words)}\n"
             "If that fails too, tell your user.\n"
         )
 

@@ -42,7 +42,7 @@ def lines(done: Any) -> Iterator[str]:
     yield verdict.headline(done)
     for one in done.mended:
         yield ""
-        yield _said("mended", one)
+        yield _said("fixed", one)
         yield f"         ✓ {one.mended}"
     for one in done.findings:
         yield ""
@@ -55,7 +55,7 @@ def lines(done: Any) -> Iterator[str]:
 
 def short(done: Any) -> Iterator[str]:
     """The same in five lines."""
-    mended = [one_line(f"✓ mended: {names.some(map(_short, done.mended))}")] if done.mended else []
+    mended = [one_line(f"✓ fixed: {names.some(map(_short, done.mended))}")] if done.mended else []
     details = "agentws doctor --full"
     yield from verdict.lines(done, about=mended, details=f"{details} · {fixes}" if (fixes := _fixes(done)) else details)
 

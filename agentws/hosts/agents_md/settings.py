@@ -60,9 +60,7 @@ def allowed(present: Texts, level: str) -> None:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to know."""
-    return (
-        "Nothing runs by itself here: it depends on the agent doing as it is told, and on `agentws` being on its PATH.",
-    )
+    return ("No hooks here: the agent must follow these instructions, and `agentws` must be on its PATH.",)
 
 
 def _body(wiring: Wiring) -> str:
@@ -72,14 +70,14 @@ def _body(wiring: Wiring) -> str:
 
 Your files live in {"this folder" if wiring.level == PROJECT else "another folder"} and are kept by `agentws`.
 
-- First of all in a session, run `{agentws} boot` and go by what it prints. That is SOUL, USER, MEMORY, the newest
-  handoff, the tasks and the latest daily logs, within a budget. Where other instructions say to read these files at the
+- First of all in a session, run `{agentws} boot` and follow its output. That is SOUL, USER, MEMORY, the newest
+  handoff, the tasks and the latest daily logs, within a budget. If other instructions say to read these files at the
   start, that is done: open one only for what boot says it left out. If a hook has given you that text already, do not
   run it.
 - While you work, `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one, and
   `{agentws} remember "…"` for a fact that should last.
-- `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is over.
-- Where boot says that something waits for MEMORY.md, `{agentws} curate`: you are its author.
+- `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is done.
+- If boot says that something waits for MEMORY.md, `{agentws} curate`: you are its author.
 - Before you stop, or when your context is nearly full: `{agentws} handoff --doing "…" --next "…"`.
 """
 

@@ -45,8 +45,8 @@ def _untrusted(settings: Settings) -> list[Obstacle]:
     projects = [told.get(path) for path in above] if isinstance(told, dict) else []
     if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
         return []
-    says = f"nobody has trusted {folder} yet; headless they run all the same"
-    remedy = "Start claude there once, and say yes where it asks whether you trust the folder."
+    says = f"{folder} is not trusted yet; headless runs work anyway"
+    remedy = "Start claude there once and trust the folder."
     return [Obstacle(says, place=where, remedy=remedy, untrusted=True, asks=True)]
 
 

@@ -111,8 +111,8 @@ def rules(present: Texts, level: str) -> list[str]:
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to do."""
     if wiring.level == USER:
-        return ("Sessions that run already go on without it: start a new one.",)
-    return ("Start `claude` in that folder, and say yes where it asks whether you trust it. `claude -p` never asks.",)
+        return ("Running sessions do not use it yet: start a new one.",)
+    return ("Start `claude` in that folder and trust it when asked. `claude -p` never asks.",)
 
 
 def _settings(level: str) -> str:

@@ -20,7 +20,7 @@ _CONFIG = {PROJECT: ".codex/config.toml", USER: "config.toml"}
 _HOOKS = {PROJECT: ".codex/hooks.json", USER: "hooks.json"}
 _SWITCHES = ("hooks", "codex_hooks")
 _MOST_CHARS = 1 << 18
-_REVIEW = "Start codex, look at the hooks with /hooks, and trust them."
+_REVIEW = "Start codex, check the hooks with /hooks, and trust them."
 
 
 def places(level: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def find(settings: Settings) -> list[Obstacle]:
         remedy = f"Set it to true under [features] in {where}."
         return [Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
     if settings.level == PROJECT and not _is_trusted(user, settings.folders[PROJECT]):
-        says = f"{settings.folders[PROJECT]} is no project that Codex trusts, so it runs no hook of it"
+        says = f"{settings.folders[PROJECT]} is not trusted by Codex, so none of its hooks run"
         return [Obstacle(says, place=where, remedy="Start codex there, and trust the folder.", untrusted=True)]
     return _reviewed(settings, user, where)
 

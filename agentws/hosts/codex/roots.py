@@ -36,7 +36,7 @@ def with_root(text: str, root: str, *, where: str) -> str:
         if _said(made) == wanted:
             return made
     raise UsageError(
-        f"{where}: [{_TABLE}] stands there in a form that is not edited.",
+        f"{where}: [{_TABLE}] cannot be edited automatically.",
         hint=f"Add {plainjson.dumps(root)} to its {_KEY} by hand, then install again.",
     )
 
@@ -94,5 +94,5 @@ def _said(text: str) -> dict[str, Any] | None:
 def _read(text: str, where: str) -> dict[str, Any]:
     found = _said(text.replace("\r\n", "\n"))
     if found is None:
-        raise DamagedError(f"{where}: this is no TOML that can be read.", hint="Nothing was changed.")
+        raise DamagedError(f"{where}: not valid TOML.", hint="Nothing was changed.")
     return found

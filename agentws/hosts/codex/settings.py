@@ -93,8 +93,8 @@ def allowed(present: Texts, level: str) -> bool:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to do."""
-    trust = "Codex runs no hook that you have not trusted: start `codex`, look at them with /hooks, and trust them."
-    again = "After an install that changed something it asks again."
+    trust = "Codex runs only trusted hooks: start `codex`, check them with /hooks, and trust them."
+    again = "It asks again after an install that changes them."
     known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
     return (*known, trust, again, *_ways_out(wiring))
 
@@ -105,7 +105,7 @@ def _ways_out(wiring: Wiring) -> tuple[str, ...]:
         return ()
     roots = plainjson.dumps([wiring.workspace])
     return (
-        "Its sandbox lets the agent write its memory with --allow, or where config.toml of Codex says under "
+        "To let the agent write its memory from the sandbox, use --allow, or set in Codex's config.toml, under "
         f"[sandbox_workspace_write]: writable_roots = {roots}",
     )
 

@@ -31,5 +31,5 @@ rules = no_rules
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to do."""
     if wiring.level == USER:
-        return ("Sessions that run already go on without it: start a new one.",)
-    return ("Start `copilot` in that folder, and trust it where it asks: else no hook of it runs, with `-p` neither.",)
+        return ("Running sessions do not use it yet: start a new one.",)
+    return ("Start `copilot` in that folder and trust it when asked. Otherwise no hook runs, also with `-p`.",)

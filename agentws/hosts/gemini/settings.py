@@ -84,8 +84,8 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
     shown = "`/hooks panel` in Gemini CLI shows them and whether they ran."
     if wiring.level == USER:
         return (shown,)
-    trust = "Gemini CLI runs the hooks of a folder only where it trusts the folder: start `gemini`, /permissions trust."
-    return (trust, "With --skip-trust the session runs, and no hook of the folder does.", shown)
+    trust = "Gemini CLI runs hooks only in trusted folders: start `gemini`, then /permissions trust."
+    return (trust, "With --skip-trust the session runs without the folder's hooks.", shown)
 
 
 def _settings(level: str) -> str:

@@ -48,7 +48,9 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     names = _files(wiring.level)
     for place, name in names.items():
         if place in present and not plugin.is_ours(name, present[place]):
-            raise UsageError(f"{place} is not of the plugin of agentws.", hint="Rename its folder, then install again.")
+            raise UsageError(
+                f"{place} does not belong to the agentws plugin.", hint="Rename its folder, then install again."
+            )
     files = plugin.files(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     texts = {place: files[name] for place, name in names.items()}
     skill.put(texts, present, skill.FILE, wiring)
@@ -79,9 +81,9 @@ def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     where = "this folder" if wiring.level != plan.USER else wiring.workspace
     return (
         "Run `openclaw plugins enable agentws` where OpenClaw's gateway runs, and restart the gateway.",
-        f"Let it hear what is said, too: `openclaw config set {_HEARS} true`. Else it hears tools, sessions, and of "
-        "all that is said the messages of channels.",
-        f"It speaks to the agents whose workspace is {where}, and to no others.",
+        f"To record conversations too: `openclaw config set {_HEARS} true`. By default it sees tools, sessions and "
+        "channel messages.",
+        f"It serves only agents whose workspace is {where}.",
     )
 
 

@@ -80,7 +80,7 @@ def allowed(present: plan.Texts, level: str) -> bool:
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     """Plugins are read when OpenCode starts; it asks nobody before."""
-    return ("Start OpenCode again: it loads plugins when it starts.",)
+    return ("Restart OpenCode: it loads plugins at start.",)
 
 
 def _plugin(level: str) -> str:

@@ -30,7 +30,7 @@ rules = no_rules
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to do."""
-    shown = "`/hooks` in Qwen Code shows them. `qwen -p` tells no end of a session: the next boot tells how it stood."
+    shown = "`/hooks` in Qwen Code shows them. `qwen -p` reports no end of a session; the next boot recovers it."
     if wiring.level == USER:
         return (shown,)
-    return ("Where its folder trust is switched on, trust the folder when it asks: else no hook of it runs.", shown)
+    return ("If its folder trust is on, trust the folder when asked; otherwise no hook runs.", shown)
