@@ -20,7 +20,7 @@ from agentws.storage.journal.sealing import verify
 from agentws.workspace import Workspace
 from tests.format_reader import reader
 from tests.storage.journal import journals
-from tests.storage.journal.test_verify import forge
+from tests.storage.journal.sealing.test_verify import forge
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "format" / "journal.md"
 AGENT = "0f3c9a52d4e84c6f9b7a1d2e3f405162"
