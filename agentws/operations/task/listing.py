@@ -71,8 +71,11 @@ def show(stores: Stores, slug: str) -> ShownTask:
         select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=name))
         for name in dict.fromkeys(names)
     ]
-    newest = [reader.newest(writer, _MOST_HISTORY) for writer in writer_trust.known(stores) for reader in readers]
-    history = list(select.merged(newest))[-_MOST_HISTORY:]
+    newest = [
+        sorted((event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=lambda one: one.seq)
+        for writer in writer_trust.known(stores)
+    ]
+    history = transitions.of_task(list(select.merged(newest)), found.slug)[-_MOST_HISTORY:]
     notices = [*stores.notices, *shelf.notices, *(said for reader in readers for said in reader.notices)]
     ready = schedule.is_ready(one, now, stores.files.exists)
     return ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)

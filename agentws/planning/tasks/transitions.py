@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.document import Value
     from agentws.formats.documents.task import Task
+    from agentws.formats.journal.event import Event
 
     Body = dict[str, Any]
 
@@ -222,6 +223,34 @@ def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Bod
     parts = ((_WORDS.get(name, name), _say(known.get(name)), _say(found.get(name))) for name in different)
     text = "; ".join(f"{name}: {was} → {now}" for name, was, now in parts)
     return EDITED, {"text": text, "before": before, **found, "noticed": True}
+
+
+def of_task(history: Sequence[Event], slug: str) -> list[Event]:
+    """Those of these events (oldest first) that tell of the task called `slug` now, by whatever name it had then.
+
+    Its events under an earlier name end where it gave that away: what is called so since is another task.
+    """
+    kept: list[Event] = []
+    name: object = slug
+    for at in range(len(history) - 1, -1, -1):
+        event, before = history[at], history[at - 1] if at else None
+        if _name(event) != name:
+            continue
+        kept.append(event)
+        if event.kind == RENAMED and not _leaves(event) and _leaves(before):
+            name = _name(before)
+        elif event.kind == ADDED and _leaves(next((one for one in reversed(history[:at]) if _name(one) == name), None)):
+            break
+    return kept[::-1]
+
+
+def _name(event: Event | None) -> object:
+    return (event.body or {}).get("task") if event is not None else None
+
+
+def _leaves(event: Event | None) -> bool:
+    """Return whether a task gave its name away by this event."""
+    return event is not None and event.kind == RENAMED and (event.body or {}).get("after") is None
 
 
 def _say(value: object) -> str:

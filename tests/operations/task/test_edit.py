@@ -158,3 +158,22 @@ def test_a_name_from_outside_is_marked_as_such(workspace: Workspace) -> None:
 
     assert "src: net:mail" in text(workspace, "pay-the-roofer")
     assert "src:" not in text(workspace, "paint-the-gate")
+
+
+def test_a_name_that_was_given_away_tells_of_another_task(workspace: Workspace) -> None:
+    workspace.add_task("Roof", start=True)
+    workspace.step_task("roof", "slate")
+    workspace.rename_task("roof", "Gutter")
+    workspace.add_task("Roof")
+    workspace.step_task("roof", "tin")
+    workspace.rename_task("gutter", "Drain")
+    workspace.rename_task("drain", "Gutter")
+
+    def history(slug: str) -> list[str]:
+        return [str((one.body or {})["text"]) for one in workspace.task(slug).history]
+
+    assert history("gutter") == [
+        *("Roof", "now: slate", "renamed to gutter", "renamed from roof"),
+        *("renamed to drain", "renamed from gutter", "renamed to gutter", "renamed from drain"),
+    ]
+    assert history("roof") == ["Roof", "now: tin"]
