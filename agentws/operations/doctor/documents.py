@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 """Folders whose documents mean something by their front matter."""
+_OURS = ("", *_HEADED, layout.DAYS)
+_FOLDERS = (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL)
 _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
 """Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
 MEND = "Correct it in an editor."
@@ -65,9 +67,8 @@ def _strange(seen: Seen) -> list[Finding]:
     """What stands where a document or a folder of ours should and is neither: a link, a FIFO, a file for a folder."""
     found = []
     for entry in seen.look.entries.values():
-        is_ours = entry.folder in ("", *_HEADED, layout.DAYS) and layout.is_document(entry.path)
-        misplaced = entry.path in (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL) and entry.kind != scan.FOLDER
-        if misplaced or (is_ours and entry.kind != scan.FILE):
+        misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
+        if misplaced or (entry.kind != scan.FILE and entry.folder in _OURS and layout.is_document(entry.path)):
             says = "not a folder: not read" if misplaced else "a link, folder or device: not read"
             remedy = "Use a regular file or folder: agentws follows no links."
             found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))

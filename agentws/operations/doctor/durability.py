@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir, transaction
-from agentws.storage.git import plumbing, remotes, repository, unversioned
+from agentws.storage.git import plumbing, remotes, repository
 from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust
 
@@ -61,7 +61,7 @@ def _history(seen: Seen) -> list[Finding]:
     )
     if git_dir is None or off:
         return found
-    found += durability.not_kept(unversioned.others(stores.root))
+    found += durability.not_kept(seen.others())
     for path, age_s in remotes.locks(git_dir):
         found += durability.git_lock(path, age_s=age_s)
     own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"
@@ -86,10 +86,9 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
 def _times(seen: Seen) -> list[Finding]:
     stores, now = seen.stores, seen.moment
     found = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
-    days = {path: day for path in seen.look.files(layout.DAYS) if (day := layout.day_of(path.rpartition("/")[2]))}
-    if days:
-        newest = max(days, key=lambda path: days[path])
-        found += durability.future_days(now, newest, days[newest])
+    logs = ((path, layout.day_of(path.rpartition("/")[2])) for path in reversed(seen.look.files(layout.DAYS)))
+    # A log begins with its day, so that the first from behind is the newest.
+    found += next((durability.future_days(now, path, day) for path, day in logs if day), [])
     for writer in writer_trust.known(stores):
         try:
             newest_event = session_scan.newest_events(stores.files, writer, 1)

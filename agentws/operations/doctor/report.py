@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.storage.git import versions
+from agentws.storage.git import unversioned, versions
 from agentws.storage.installation import installation
 
 TYPE_CHECKING = False
@@ -48,7 +48,18 @@ class Seen:
     At a glance (`status`) git is asked for the newest state alone.
     """
 
-    __slots__ = ("_newest", "history", "is_glance", "look", "moment", "notices", "script", "stores", "variables")
+    __slots__ = (
+        "_newest",
+        "_others",
+        "history",
+        "is_glance",
+        "look",
+        "moment",
+        "notices",
+        "script",
+        "stores",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -63,6 +74,7 @@ class Seen:
         self.look = look
         self.is_glance = is_glance
         self.history = versions.open_newest(stores.files, stores.manifest, cache=stores.cache)
+        self._others: list[str] | None = None
         self._newest: tuple[State | None, AgentwsError | None] | None = None
         self.script = script
         self.variables = variables or {}
@@ -80,6 +92,12 @@ class Seen:
         if failed is not None:
             raise failed
         return newest
+
+    def others(self) -> list[str]:
+        """The files that are no documents and in no repository, looked for once."""
+        if self._others is None:
+            self._others = unversioned.others(self.stores.root)
+        return self._others
 
     def installation(self) -> installation.Installation | None:
         """This installation, None where it has recorded nothing yet."""

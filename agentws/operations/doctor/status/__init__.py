@@ -290,7 +290,7 @@ def _history(seen: Seen) -> Check:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     if later:
         says += f"; edited since, in the next one: {some(later)}"
-    others = unversioned.others(stores.root)
+    others = seen.others()
     if others:
         says += f"; not versioned (not documents): {some(others)}"
         remedy = durability.KEEP
