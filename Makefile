@@ -58,7 +58,7 @@ bench: $(READY) ## how long boot, log, event and hook take, and how many events 
 	$(BIN)/python benchmarks/compaction.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
 
-plugin: $(READY) ## the plugin of Claude Code with its marketplace, in dist/claude-code
+plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/
 	$(BIN)/python tools/build_plugin.py
 
 reference: $(READY) ## write the generated reference pages

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws import __version__
 from agentws.hosts.claude_code import settings
 from agentws.storage.system import templates
+from tests.hosts import node_rig
+from tests.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -25,6 +28,42 @@ pytestmark = pytest.mark.slow
 def plugin(tmp_path: Path) -> Path:
     build_plugin.build(tmp_path / "market")
     return tmp_path / "market" / build_plugin.NAME
+
+
+@node_rig.needs_node
+def test_the_package_for_openclaw_serves_each_workspace_of_ours_by_the_command_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_plugin.build_openclaw(tmp_path / "package")
+    command = node_rig.Command(tmp_path, BOOT)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    command.path.write_text(command.path.read_text().replace("#!/bin/sh\n", '#!/bin/sh\necho "$2" >> "$0.of"\n'))
+    ours, also_ours, other = (tmp_path / name for name in ("robin's", "wren", "other"))
+    for folder in (ours, also_ours, other):
+        folder.mkdir()
+    for folder in (ours, also_ours):
+        (folder / "agentws.toml").touch()
+    turns = [turn(folder, folder.name, f"agent:{folder.name}:main") for folder in (ours, also_ours, other)]
+
+    module = tmp_path / "package/index.js"
+    found = node_rig.run(module, DRIVER, {"config": {}, "heard": turns})
+
+    told = [[file["name"] for file in context["bootstrapFiles"]] for context in found]
+    assert told == [["AGENTS.md", "AGENTWS.md"], ["AGENTS.md", "AGENTWS.md"], ["AGENTS.md"]]
+    assert (tmp_path / "agentws.of").read_text().splitlines() == [str(ours), str(also_ours)]
+
+
+def test_the_package_for_openclaw_says_what_it_is(tmp_path: Path) -> None:
+    build_plugin.build_openclaw(tmp_path)
+
+    package = json.loads((tmp_path / "package.json").read_text())
+    manifest = json.loads((tmp_path / "openclaw.plugin.json").read_text())
+    assert package["name"] == build_plugin.PACKAGE
+    assert package["version"] == manifest["version"] == __version__
+    assert {"install", "compat", "extensions"} <= package["openclaw"].keys()
+    assert all((tmp_path / name).exists() for name in (*package["files"], *package["openclaw"]["extensions"]))
+    assert (tmp_path / manifest["skills"][0] / "agentws/SKILL.md").read_text(encoding="utf-8") == templates.skill()
+    assert "agentws install openclaw`" not in (tmp_path / "index.js").read_text().partition("\n")[0]
 
 
 @pytest.fixture

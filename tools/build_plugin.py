@@ -1,8 +1,10 @@
-"""Makes the plugin of Claude Code and its marketplace in dist/claude-code, from what `agentws install` writes.
+"""Makes the plugins that are packages, from what `agentws install` writes: that of Claude Code with its marketplace in
+dist/claude-code, and that of OpenClaw in dist/openclaw.
 
     python tools/build_plugin.py [--check CLAUDE]
 
-`--check` asks the program itself (`claude plugin validate`) whether it takes what was made.
+`--check` asks the program itself (`claude plugin validate`) whether it takes what was made. OpenClaw has a validator
+for plugins that are tools alone; tests/judges has it install ours.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -23,13 +25,21 @@ sys.path.insert(0, str(ROOT))
 from agentws import __version__  # noqa: E402
 from agentws.hosts import plan  # noqa: E402
 from agentws.hosts.claude_code import settings  # noqa: E402
+from agentws.hosts.openclaw import plugin as _openclaw  # noqa: E402
 from agentws.storage.system import templates  # noqa: E402
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 PLACE = ROOT / "dist" / "claude-code"
+OPENCLAW = ROOT / "dist" / "openclaw"
 NAME = "agentws"
 PARTS = 7
 """So many texts a boot of the usual budget can need (hosts/plan.py); of a larger one the last says what is missing."""
 SCRIPT = "scripts/hook.sh"
+PACKAGE = "agentws-openclaw"
+_OLDEST = ">=2026.9.0"
+"""The OpenClaw that the plugin was tried with: earlier ones have other hooks."""
 _SAYS = "An agent's durable memory in plain files: it wakes up with it, and writes to it."
 
 
@@ -42,7 +52,16 @@ class _Bundled(plan.Wiring):
 
 def build(place: Path) -> None:
     """Write the marketplace, with the plugin in it."""
-    for path, text in files().items():
+    _write(place, files())
+
+
+def build_openclaw(place: Path) -> None:
+    """Write the package for OpenClaw."""
+    _write(place, openclaw_files())
+
+
+def _write(place: Path, texts: Mapping[str, str]) -> None:
+    for path, text in texts.items():
         target = place / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -64,6 +83,43 @@ def files() -> dict[str, str]:
         f"{NAME}/skills/{NAME}/SKILL.md": templates.skill(),
     }
 
+
+def openclaw_files() -> dict[str, str]:
+    """Each file of the package for OpenClaw by its path."""
+    made = _openclaw.files([NAME, "-C", "", "hook", "openclaw"], by="as a package.")
+    manifest, package = (json.loads(made[name]) for name in (_openclaw.MANIFEST, _openclaw.PACKAGE))
+    license_ = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["license"]
+    manifest |= {"version": __version__, "skills": ["./skills"]}
+    package |= {
+        "name": PACKAGE,
+        "version": __version__,
+        "license": license_,
+        "keywords": ["openclaw", "openclaw-plugin", "memory", NAME],
+        "files": [_openclaw.MODULE, _openclaw.MANIFEST, "skills", "README.md"],
+    }
+    package["openclaw"] |= {"install": {"minHostVersion": _OLDEST}, "compat": {"pluginApi": _OLDEST}}
+    return {
+        _openclaw.MANIFEST: _json(manifest),
+        _openclaw.PACKAGE: _json(package),
+        _openclaw.MODULE: made[_openclaw.MODULE],
+        f"skills/{NAME}/SKILL.md": templates.skill(),
+        "README.md": _README,
+    }
+
+
+_README = """\
+# agentws for OpenClaw
+
+An agent's durable memory in plain files: it wakes up with it, and what it does is recorded there.
+
+1. Install `agentws`, so that it is on the PATH of OpenClaw's gateway: `pipx install agentws`.
+2. Let agentws keep the workspace of your agent: `agentws init`, in the folder that OpenClaw calls its workspace.
+3. Install this package with `openclaw plugins install`, and let it hear what is said:
+   `openclaw config set plugins.entries.agentws.hooks.allowConversationAccess true`.
+4. Restart the gateway.
+
+It serves each agent whose own workspace agentws keeps, and no other.
+"""
 
 _HOOK = """\
 #!/bin/sh
@@ -107,11 +163,13 @@ def _json(value: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the plugin of Claude Code.")
+    parser = argparse.ArgumentParser(description="Make the plugins that are packages.")
     parser.add_argument("--check", metavar="CLAUDE", help="the program that is to validate it")
     asked = parser.parse_args()
     build(PLACE)
-    print(PLACE.relative_to(ROOT))
+    build_openclaw(OPENCLAW)
+    for place in (PLACE, OPENCLAW):
+        print(place.relative_to(ROOT))
     if asked.check:
         validate(asked.check, PLACE)
 

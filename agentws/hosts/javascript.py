@@ -13,7 +13,8 @@ _LAUNCHER = "\nconst LAUNCHER = "
 
 
 def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> str:
-    """The source with the command in it, and with what calls it: `call(event, payload)`.
+    """The source with the command in it, and with what calls it: `call(event, payload, workspace)`, the last where the
+    command names another.
 
     The source imports `existsSync` and `spawn`, and says in `SECONDS` and `USUAL_SECONDS` how long it waits. Where the
     files of the `launcher` are there, its words are called in place of the first one of the command.
@@ -54,10 +55,10 @@ function start() {
 }
 
 // The answer of one call, {} where it says nothing; rejected where the command failed or took too long.
-function call(event, payload) {
+function call(event, payload, workspace = COMMAND[2]) {
   return new Promise((resolve, reject) => {
     const seconds = SECONDS[event] ?? USUAL_SECONDS
-    const [program, ...words] = [...start(), ...COMMAND.slice(1), event]
+    const [program, ...words] = [...start(), "-C", workspace, ...COMMAND.slice(3), event]
     const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] })
     const late = setTimeout(() => {
       child.kill("SIGKILL")

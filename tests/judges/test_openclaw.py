@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentws import __version__
 from tests.judges import openclaw_rig
 from tests.judges.chat_mock import ObedientModel, calling, system
 from tests.judges.openclaw_rig import OpenClaw
 from tests.judges.rig import Scene
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import build_plugin
 
 _FACT = "The key of the lighthouse hangs behind the clock."
 _GROUP = "agent:main:telegram:group:-100200"
@@ -187,6 +193,23 @@ def test_it_works_on_where_agentws_is_gone(scene: Scene, openclaw: OpenClaw, mod
         openclaw.say("Hello.")
 
     assert _FACT not in system(model.asked[-1])
+
+
+def test_it_installs_the_package_by_which_the_agent_begins_with_its_boot(
+    scene: Scene, openclaw: OpenClaw, model: ObedientModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{scene.script.parent}:{os.environ['PATH']}")
+    build_plugin.build_openclaw(tmp_path / "package")
+
+    openclaw.tell("plugins", "install", "--force", "--accept-capabilities", str(tmp_path / "package"))
+    openclaw.enable()
+    plugin = _plugin(openclaw)
+    with openclaw.gateway():
+        openclaw.say("Hello.")
+
+    assert (plugin["enabled"], plugin["version"]) == (True, __version__)
+    assert _FACT in system(model.asked[-1])
+    assert sum("Hello." in json.dumps(one) for one in scene.events("note") if one["src"] == "user") == 1
 
 
 def test_uninstalled_nothing_is_left_and_nothing_is_heard(scene: Scene, openclaw: OpenClaw) -> None:

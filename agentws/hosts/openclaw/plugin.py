@@ -32,11 +32,15 @@ EVENTS = (
 )
 _VERSION = "2.0.0"
 """Of what OpenClaw loads of us: the hook was the first."""
+_INSTALLED = "written by `agentws install openclaw`. `agentws uninstall openclaw` removes it."
 _ABOUT = "The agent begins with what its workspace knows, and what it does is recorded there"
 
 
-def files(command: Sequence[str], launcher: Sequence[str] = ()) -> dict[str, str]:
-    """The files of the plugin; its module calls `command` and the event, by the `launcher` where that is there."""
+def files(command: Sequence[str], launcher: Sequence[str] = (), *, by: str = _INSTALLED) -> dict[str, str]:
+    """The files of the plugin; its module calls `command` and the event, by the `launcher` where that is there.
+
+    A command with no workspace serves each agent whose own folder is one; `by` says who wrote the plugin.
+    """
     manifest = {
         "id": NAME,
         "name": NAME,
@@ -54,10 +58,11 @@ def files(command: Sequence[str], launcher: Sequence[str] = ()) -> dict[str, str
     }
     import json
 
+    source = _SOURCE.replace("@MARK@", MARK).replace("@BY@", by)
     return {
         MANIFEST: json.dumps(manifest, indent=2) + "\n",
         PACKAGE: json.dumps(package, indent=2) + "\n",
-        MODULE: javascript.wired_to(command, launcher, _SOURCE.replace("@MARK@", MARK)),
+        MODULE: javascript.wired_to(command, launcher, source),
     }
 
 
@@ -74,7 +79,7 @@ def is_ours(name: str, text: str) -> bool:
     return isinstance(told, dict) and told.get("id", told.get("name")) == NAME
 
 
-_SOURCE = r"""@MARK@, written by `agentws install openclaw`. `agentws uninstall openclaw` removes it.
+_SOURCE = r"""@MARK@, @BY@
 // It tells the agent what its workspace knows, and the workspace what happens in a session. Nothing that fails here
 // stops OpenClaw.
 import { spawn } from "node:child_process"
@@ -96,7 +101,7 @@ const MOST_ENDED = 8
 
 // OpenClaw loads a plugin more than once, and calls some hooks of each: what is known of sessions is known to all.
 const known = ((globalThis[Symbol.for("agentws.openclaw")] ??= {})[COMMAND[2]] ??= {
-  sessions: new Map(), // id -> { id, key, agent, text, used, heard }, the longest unused first
+  sessions: new Map(), // id -> { id, key, agent, home, text, used, heard }, the longest unused first
   waiting: new Map(), // session key -> messages of which no turn is known yet
   within: new Map(), // session key of a subagent -> { session, agent }
   failures: 0,
@@ -117,7 +122,7 @@ async function ask(event, session, more) {
       audience: audience(session.key),
       ...more,
     }
-    const answer = await call(event, said)
+    const answer = await call(event, said, session.home)
     known.failures = 0
     return answer
   } catch (error) {
@@ -138,11 +143,18 @@ function real(place) {
   }
 }
 
-// The gateway tells every plugin of all agents: ours is the one that works in this folder, or in the workspace itself.
+// The gateway tells every plugin of all agents: ours is the one that works in this folder, or in its workspace.
 const HERE = path.dirname(fileURLToPath(import.meta.url))
 const ROOT = path.resolve(HERE, "..", "..", "..") // of the user's own plugins that is the home folder
-const HOMES = [COMMAND[2], ...(ROOT === homedir() ? [] : [ROOT])].map(real)
-const ours = (place) => typeof place === "string" && HOMES.includes(real(place))
+const HOMES = [COMMAND[2], ...(ROOT === homedir() ? [] : [ROOT])].filter(Boolean).map(real)
+
+// The workspace that serves an agent who works in this folder, undefined for none. A package names none itself: any
+// folder that is one serves its own agent.
+function home(place) {
+  if (typeof place !== "string") return undefined
+  if (COMMAND[2]) return HOMES.includes(real(place)) ? COMMAND[2] : undefined
+  return existsSync(path.join(place, "agentws.toml")) ? real(place) : undefined
+}
 
 // Neither is told anything by OpenClaw that a plugin adds.
 const apart = (key) => /(^|:)(subagent|cron):/.test(key ?? "")
@@ -175,9 +187,11 @@ function texts(content) {
 async function bootstrap(event) {
   const { context } = event
   const key = context.sessionKey ?? event.sessionKey
-  if (!ours(context.workspaceDir) || apart(key)) return
+  const workspace = home(context.workspaceDir)
+  if (!workspace || apart(key)) return
   const before = sessions.get(context.sessionId)
-  const session = before ?? { id: context.sessionId ?? key, key, agent: context.agentId, source: "startup" }
+  const about = { id: context.sessionId ?? key, key, agent: context.agentId, home: workspace }
+  const session = before ?? { ...about, source: "startup" }
   if (session.text === undefined || Date.now() - session.used > FRESH) await boot(session, context)
   session.used = Date.now()
   remember(session)
@@ -338,7 +352,7 @@ const CONVERSATION = { before_prompt_build: asked, agent_end: answered }
 function former(config) {
   const { enabled, entries } = config?.hooks?.internal ?? {}
   if (enabled === false || !entries?.agentws?.enabled) return undefined
-  const roots = [COMMAND[2], path.resolve(HERE, "..", "..")]
+  const roots = [COMMAND[2], path.resolve(HERE, "..", "..")].filter(Boolean)
   return [...HOMES, ...roots].map((root) => path.join(root, "hooks", "agentws", "handler.ts")).find(existsSync)
 }
 
