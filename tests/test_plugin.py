@@ -13,7 +13,7 @@ import pytest
 
 from agentws import __version__
 from agentws.hosts.claude_code import settings
-from agentws.storage.system import templates
+from agentws.storage.system import shipped
 from tests.hosts import node_rig
 from tests.hosts.test_openclaw_plugin import BOOT, DRIVER, turn
 
@@ -62,7 +62,7 @@ def test_the_package_for_openclaw_says_what_it_is(tmp_path: Path) -> None:
     assert package["version"] == manifest["version"] == __version__
     assert {"install", "compat", "extensions"} <= package["openclaw"].keys()
     assert all((tmp_path / name).exists() for name in (*package["files"], *package["openclaw"]["extensions"]))
-    assert (tmp_path / manifest["skills"][0] / "agentws/SKILL.md").read_text(encoding="utf-8") == templates.skill()
+    assert (tmp_path / manifest["skills"][0] / "agentws/SKILL.md").read_text(encoding="utf-8") == shipped.skill()
     assert "agentws install openclaw`" not in (tmp_path / "index.js").read_text().partition("\n")[0]
 
 
@@ -94,7 +94,7 @@ def commands(plugin: Path) -> dict[str, list[str]]:
 
 def test_it_holds_what_install_writes(plugin: Path) -> None:
     assert tuple(commands(plugin)) == settings.EVENTS
-    assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == templates.skill()
+    assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == shipped.skill()
     market = json.loads((plugin.parent / ".claude-plugin/marketplace.json").read_text())
     assert [one["source"] for one in market["plugins"]] == [f"./{plugin.name}"]
 

@@ -26,7 +26,7 @@ from agentws import __version__  # noqa: E402
 from agentws.hosts import plan  # noqa: E402
 from agentws.hosts.claude_code import settings  # noqa: E402
 from agentws.hosts.openclaw import plugin as _openclaw  # noqa: E402
-from agentws.storage.system import templates  # noqa: E402
+from agentws.storage.system import shipped  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +80,7 @@ def files() -> dict[str, str]:
         f"{NAME}/.claude-plugin/plugin.json": _json(plugin),
         f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
         f"{NAME}/{SCRIPT}": _HOOK,
-        f"{NAME}/skills/{NAME}/SKILL.md": templates.skill(),
+        f"{NAME}/skills/{NAME}/SKILL.md": shipped.skill(),
     }
 
 
@@ -102,7 +102,7 @@ def openclaw_files() -> dict[str, str]:
         _openclaw.MANIFEST: _json(manifest),
         _openclaw.PACKAGE: _json(package),
         _openclaw.MODULE: made[_openclaw.MODULE],
-        f"skills/{NAME}/SKILL.md": templates.skill(),
+        f"skills/{NAME}/SKILL.md": shipped.skill(),
         "README.md": _README,
     }
 

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.cli.invocation import Run
-    from agentws.workspace import Workspace
 
     Pair = tuple[str, str]
 
@@ -24,7 +23,7 @@ _EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "not
 def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
     """What `source` has that begins as the word does, each with what it says."""
     try:
-        found = SOURCES[source](run.workspace())
+        found = SOURCES[source](run)
         return [(one, _plain(said)) for one, said in found if one.startswith(incomplete) and _is_plain(one)]
     except AgentwsError:
         return []
@@ -45,35 +44,42 @@ def _said(started: Any) -> str:
     return str(body.get("text") or "")
 
 
-def _references(workspace: Workspace) -> Iterable[Pair]:
-    return ((one.ref, one.text) for one in workspace.todos().rows)
+def _references(run: Run) -> Iterable[Pair]:
+    return ((one.ref, one.text) for one in run.workspace().todos().rows)
 
 
-def _tasks(workspace: Workspace) -> Iterable[Pair]:
-    return ((one.slug, one.title) for one in workspace.tasks(all=True).tasks)
+def _tasks(run: Run) -> Iterable[Pair]:
+    return ((one.slug, one.title) for one in run.workspace().tasks(all=True).tasks)
 
 
-def _sessions(workspace: Workspace) -> Iterable[Pair]:
-    rows = workspace.sessions(limit=_MOST_SESSIONS).rows
+def _sessions(run: Run) -> Iterable[Pair]:
+    rows = run.workspace().sessions(limit=_MOST_SESSIONS).rows
     return ((row.run.id, _said(row.run.started)) for row in reversed(rows))
 
 
-def _contexts(workspace: Workspace) -> Iterable[Pair]:
-    return ((one.name, one.body) for one in workspace.contexts().contexts)
+def _contexts(run: Run) -> Iterable[Pair]:
+    return ((one.name, one.body) for one in run.workspace().contexts().contexts)
 
 
-def _hosts(workspace: Workspace) -> Iterable[Pair]:
+def _hosts(run: Run) -> Iterable[Pair]:
     from agentws.cli import environment
 
-    return ((one.name, one.title) for one in workspace.hosts(variables=environment.variables()).hosts)
+    return ((one.name, one.title) for one in run.workspace().hosts(variables=environment.variables()).hosts)
 
 
-SOURCES: dict[str, Callable[[Workspace], Iterable[Pair]]] = {
+def _pages(_: Run) -> Iterable[Pair]:
+    from agentws.operations import docs
+
+    return ((one.name.rpartition("/")[2], one.title) for one in docs.pages())
+
+
+SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "reference": _references,
     "task": _tasks,
     "session": _sessions,
     "context": _contexts,
     "host": _hosts,
+    "page": _pages,
     "log-kind": lambda _: ((kind, "") for kind in _LOG_KINDS),
     "event-kind": lambda _: ((kind, "") for kind in _EVENT_KINDS),
 }

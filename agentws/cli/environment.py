@@ -81,6 +81,7 @@ VARIABLES = (
     ("VISUAL", "The editor for `handoff` without options, on a terminal. Default: `EDITOR`."),
     ("EDITOR", "As `VISUAL`, if that is unset."),
     ("NO_COLOR", "If set, no color."),
+    ("TERM", "If `dumb`, no color."),
     ("COMP_WORDS", "The line to complete, set by the completion of bash."),
     ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, set by the completions of zsh and fish."),
     ("COLUMNS", "Width of help. Default: the terminal's, or 80 without one."),
@@ -152,6 +153,11 @@ def completes() -> bool:
 def has_width() -> bool:
     """True where what is printed is to be as wide as somebody's terminal."""
     return "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())  # noqa: TID251
+
+
+def has_colour() -> bool:
+    """True where what is printed at a terminal may be coloured."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # noqa: TID251
 
 
 def completed() -> list[str]:

@@ -50,13 +50,21 @@ class Run:
             return opened
         return self._open(where, surroundings.as_it_was(opened.moment(moment)))
 
-    def done(self, schema: str, fields: dict[str, object], lines: Iterable[str], notices: Iterable[str]) -> None:
-        """Hand the result on: as JSON or as lines, and the notices."""
+    def done(
+        self,
+        schema: str,
+        fields: dict[str, object],
+        lines: Iterable[str],
+        notices: Iterable[str],
+        *,
+        look: str = output.PLAIN,
+    ) -> None:
+        """Hand the result on: as JSON or as lines, which look so at a terminal, and the notices."""
         output.notices(notices, quiet=self.quiet)
         if self.as_json:
             output.data(schema, fields)
         else:
-            output.lines(lines)
+            output.lines(lines, look)
 
     def _check_meant(self, surroundings: Environment) -> None:
         """UsageError where an agent names another workspace behind the verb than the one that it works with anyway.

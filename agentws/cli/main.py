@@ -99,10 +99,18 @@ def _leave(code: int) -> None:
 def run(arguments: list[str]) -> int:
     """Run `agentws` with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
+        arguments = _helped(arguments[1:])
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
     return _at_leisure(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+
+
+def _helped(words: list[str]) -> list[str]:
+    """What `help` with these words stands for: the help of a verb, else a page of the documentation."""
+    from agentws.cli import commands
+
+    is_topic = len(words) == 1 and not words[0].startswith("-") and words[0] not in commands.names()
+    return ["docs", *words] if is_topic else [*words, "--help"]
 
 
 def _at_leisure(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:

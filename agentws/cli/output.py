@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 500
 
+PLAIN, ROWS, TABLE, MARKDOWN, PATCH = "plain", "rows", "table", "markdown", "patch"
+"""Looks of lines at a terminal: the names of the functions of looks.py."""
+
 
 _filters: list[SecretFilter] = []
 """What hides secrets in all that is printed, from `filter_secrets` on."""
@@ -91,23 +94,33 @@ def overview() -> None:
         text(page.read())
 
 
-def line(result: str) -> None:
-    """Write one result line."""
-    text(_shown(result) + "\n")
+def line(result: str, look: str = PLAIN) -> None:
+    """Write one result line; at a terminal it has a look."""
+    shown = _shown(result)
+    if is_terminal():
+        from agentws.cli import looks
+
+        shown = getattr(looks, look)(shown)
+    text(shown + "\n")
 
 
-def lines(results: Iterable[str]) -> None:
+def lines(results: Iterable[str], look: str = PLAIN) -> None:
     """Write result lines, many with one call."""
     waiting: list[str] = []
     try:
         for result in results:
             waiting.append(result)
-            if len(waiting) == _AT_ONCE:
+            if len(waiting) == _AT_ONCE and look == PLAIN:
                 line("\n".join(waiting))
                 waiting.clear()
     finally:
         if waiting:
-            line("\n".join(waiting))
+            line("\n".join(waiting), look)
+
+
+def is_terminal() -> bool:
+    """True where what is printed is shown to a person."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def data(schema: str, fields: dict[str, object]) -> None:

@@ -19,7 +19,7 @@ from agentws.storage.disk.files import Files
 from agentws.storage.git import exclude, repository, versions
 from agentws.storage.identity import former
 from agentws.storage.installation import host_info
-from agentws.storage.system import templates
+from agentws.storage.system import shipped
 from agentws.storage.workspace import stores
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -136,7 +136,7 @@ def init(
     done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""
     done.changes = adoption.plan(
         existing=existing,
-        template=adoption.BARE if done.adopted and template is None else templates.template(template or "default"),
+        template=adoption.BARE if done.adopted and template is None else shipped.template(template or "default"),
         name=done.name,
         agent_id=agent,
         timezone=clock.local_zone_name(environment.timezone),

@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from agentws.cli import app
-from agentws.storage.system import templates
+from agentws.storage.system import shipped
 from agentws.workspace import Workspace
 from tests.cli.test_install import run
 
-TEXT = templates.skill()
+TEXT = shipped.skill()
 BODY = TEXT.split("---\n", 2)[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", BODY, re.DOTALL | re.MULTILINE)
 INLINE = re.findall(r"`(agentws (?!-)[^`]+)`", re.sub(r"^```.*?^```$", "", BODY, flags=re.DOTALL | re.MULTILINE))

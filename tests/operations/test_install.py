@@ -26,7 +26,7 @@ from agentws.errors import (
 from agentws.hosts import block, skill
 from agentws.storage.disk.files import Files
 from agentws.storage.hosts import external_files
-from agentws.storage.system import launcher, templates
+from agentws.storage.system import launcher, shipped
 from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
@@ -57,7 +57,7 @@ def uninstall(workspace: Workspace, host: str = "claude-code", **more: Any) -> A
 def own_skill(host: str) -> str:
     """What install writes in a workspace's own folder."""
     called = SCRIPT if host in IN_FULL else "agentws"
-    return skill.signed(templates.skill().replace("Run it as `agentws`.", f"Run it as `{called}`."))
+    return skill.signed(shipped.skill().replace("Run it as `agentws`.", f"Run it as `{called}`."))
 
 
 def look(folder: Path) -> dict[str, tuple[int, bytes]]:

@@ -14,7 +14,7 @@ PANELS = {
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore"),
     "Hosts": ("install", "uninstall", "migrate", "identity"),
-    "Maintenance": ("init", "doctor", "config", "schedule", "journal"),
+    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "docs"),
     "Plumbing": ("dashboard", "hook", "event", "session"),
 }
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""

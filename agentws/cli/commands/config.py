@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.cli import output
 from agentws.cli.options import Verb, optional
 from agentws.cli.render import config as render
 
@@ -17,7 +18,8 @@ def config(run: Run, *, key: str | None, value: str | None) -> None:
     """
     workspace = run.workspace()
     found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
-    run.done("config", render.fields(found), render.table(found) if key is None else render.lines(found), found.notices)
+    lines = render.table(found) if key is None else render.lines(found)
+    run.done("config", render.fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
 
 
 VERBS = (

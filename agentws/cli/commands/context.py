@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli import invocation
+from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, optional, text, texts, word
 from agentws.cli.render import everyday
@@ -12,7 +12,9 @@ from agentws.errors import UsageError
 def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use."""
     found = run.workspace().contexts()
-    run.done("context-list", everyday.contexts_fields(found), everyday.contexts_lines(found), found.notices)
+    run.done(
+        "context-list", everyday.contexts_fields(found), everyday.contexts_lines(found), found.notices, look=output.ROWS
+    )
 
 
 def new(
@@ -28,7 +30,7 @@ def new(
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
     found = run.workspace().context(name)
-    run.done("context-show", everyday.context_fields(found), everyday.context_lines(found), ())
+    run.done("context-show", everyday.context_fields(found), everyday.context_lines(found), (), look=output.MARKDOWN)
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from agentws.cli import invocation
+from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag, text
 from agentws.cli.render import curate as render
@@ -28,7 +28,9 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
         if dry_run:
             raise UsageError("--dry-run needs --apply or --review.", hint="Without them nothing is changed.")
         found = run.workspace().curation_brief()
-        run.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
+        run.done(
+            "curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices, look=output.MARKDOWN
+        )
         return
     workspace = run.workspace()
     render.tell(run, workspace.curate(_answer(workspace, apply), dry_run=dry_run))

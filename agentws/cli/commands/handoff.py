@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from agentws.cli import invocation
+from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, number, optional, text, texts
 from agentws.cli.render import handoff as render
 from agentws.cli.render import journal
-from agentws.workspace import Workspace
 
 
 def handoff(
@@ -64,24 +63,22 @@ def list_handoffs(run: Run, *, all: bool) -> None:
     """List open handoffs, also those recovered from sessions without one."""
     workspace = run.workspace()
     found = workspace.handoffs(all=all)
-    run.done("handoff-list", render.list_fields(found), render.list_lines(_teller(workspace), found), found.notices)
+    lines = render.list_lines(journal.Teller.at_terminal(workspace), found)
+    run.done("handoff-list", render.list_fields(found), lines, found.notices, look=output.ROWS)
 
 
 def show(run: Run, *, name: str | None, accept: bool) -> None:
     """Show a handoff."""
     workspace = run.workspace()
     found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
-    run.done("handoff-show", render.show_fields(found), render.show_lines(_teller(workspace), found), found.notices)
+    lines = render.show_lines(journal.Teller((), workspace.clock.now().tzinfo), found)
+    run.done("handoff-show", render.show_fields(found), lines, found.notices, look=output.MARKDOWN)
 
 
 def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
     """Close a handoff whose work you have picked up. A recovered one is saved then."""
     done = run.workspace().ack_handoff(name, dry_run=dry_run)
     run.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
-
-
-def _teller(workspace: Workspace) -> journal.Teller:
-    return journal.Teller((), workspace.clock.now().tzinfo)
 
 
 _NAME = optional("name", "[NAME]", "File or session, or a unique part. Default: newest open handoff.")

@@ -20,7 +20,8 @@ def history(run: Run, *, file: str, limit: int) -> None:
     """List the states in which a document changed, newest first."""
     workspace = run.workspace()
     found = workspace.history(**_named(workspace.root, file), limit=limit)
-    run.done("history", render.history_fields(found), render.history_lines(found), found.notices)
+    lines = render.history_lines(found, workspace.clock.now() if output.is_terminal() else None)
+    run.done("history", render.history_fields(found), lines, found.notices, look=output.ROWS)
 
 
 def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
@@ -32,7 +33,7 @@ def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     if run.as_json:
         output.data("diff", render.diff_fields(found))
     else:
-        render.show_diff(render.diff_lines(found, stat=stat))
+        output.lines(render.diff_lines(found, stat=stat), output.PATCH)
 
 
 def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
@@ -72,7 +73,7 @@ def _show(run: Run, done: Any) -> None:
     if run.as_json:
         output.data("restore", render.restored_fields(done))
     else:
-        render.show_diff(render.restored_lines(done))
+        output.lines(render.restored_lines(done), output.PATCH)
 
 
 def _agrees(run: Run, found: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.cli import invocation
+from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import VIA, Verb, flag, number, optional, text
 from agentws.cli.render import journal
@@ -53,9 +53,9 @@ def list_sessions(run: Run, *, every: bool, limit: int | None) -> None:
     """
     workspace = run.workspace()
     found = workspace.sessions(limit=limit or (None if every else _USUAL))
-    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = journal.Teller.at_terminal(workspace, found.writers)
     fields = session_render.list_fields(found) if run.as_json else {}
-    run.done("session-list", fields, session_render.list_lines(teller, found), found.notices)
+    run.done("session-list", fields, session_render.list_lines(teller, found), found.notices, look=output.TABLE)
 
 
 def show(run: Run, *, session: str | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli import invocation
+from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, optional, text, texts, word, words
 from agentws.cli.render import task
@@ -86,7 +86,7 @@ def list_tasks(run: Run, *, all: bool) -> None:
     """List tasks: active ones first, then those ready to resume."""
     found = run.workspace().tasks(all=all)
     fields = task.list_fields(found) if run.as_json else {}  # there may be many
-    run.done("task-list", fields, task.list_lines(found), found.notices)
+    run.done("task-list", fields, task.list_lines(found), found.notices, look=output.TABLE)
 
 
 def show(run: Run, *, slug: str) -> None:

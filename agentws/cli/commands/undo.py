@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli import asking
+from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag
 from agentws.cli.render import everyday
@@ -33,7 +33,9 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
 
 def _list(run: Run) -> None:
     found = run.workspace().changes()
-    run.done("undo-list", everyday.changes_fields(found), everyday.changes_lines(found), found.notices)
+    run.done(
+        "undo-list", everyday.changes_fields(found), everyday.changes_lines(found), found.notices, look=output.ROWS
+    )
 
 
 def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:

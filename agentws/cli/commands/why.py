@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli import paths
+from agentws.cli import output, paths
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, optional
 from agentws.cli.render import why as render
@@ -15,7 +15,7 @@ def why(run: Run, *, place: str) -> None:
     resolved = paths.resolved(place, workspace.root)
     if resolved in (layout.MEMORY, f"./{layout.MEMORY}"):
         listed = workspace.memories()
-        run.done("why-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
+        run.done("why-list", render.list_fields(listed), render.list_lines(listed), listed.notices, look=output.ROWS)
     else:
         found = workspace.why(resolved)
         run.done("why", render.fields(found), render.lines(found), found.notices)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
-from agentws.cli import output
+from agentws.cli.render import moments
 from agentws.formats.journal import summary
-from agentws.formats.text.sanitize import inert, one_line
+from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
+    from datetime import datetime
     from typing import Any
 
     from agentws.operations.history.diff import Compared, Differing
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 SHORT = 10
 _BAR = 40
 _LONGEST = 40
-_STYLES = {"+++": "", "---": "", "@@": "cyan", "+": "green", "-": "red"}
-"""How the lines of a diff look that begin so; the longer beginnings come first."""
 
 
 # history
@@ -52,8 +48,8 @@ def history_fields(found: StateList) -> dict[str, object]:
     }
 
 
-def history_lines(found: StateList) -> Iterator[str]:
-    """The states in which a file changed, one a line."""
+def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str]:
+    """The states in which a file changed, one a line; recent ones by their age where `now` is told."""
     width = max((len(_by(one)) for one in found.changes), default=0)
     if found.edited is not None:
         added, removed = found.edited
@@ -61,10 +57,14 @@ def history_lines(found: StateList) -> Iterator[str]:
     for one in found.changes:
         moved = f"  {one_line(one.moved_from)} → {one_line(one.path)}" if one.moved_from else ""
         gone = f"  {one_line(one.path)} was removed" if one.change == "removed" else ""
-        words = (f"{one.at:%Y-%m-%d %H:%M}", f"{_by(one):<{width}}", _count(one.added, one.removed), one.id[:SHORT])
+        words = (f"{_when(one, now):<16}", f"{_by(one):<{width}}", _count(one.added, one.removed), one.id[:SHORT])
         yield f"{'  '.join(words)}{moved}{gone}"
     if found.earlier:
         yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
+
+
+def _when(one: StateChange, now: datetime | None) -> str:
+    return moments.age(one.at, now) or f"{one.at:%Y-%m-%d %H:%M}"
 
 
 def _by(one: StateChange) -> str:
@@ -124,22 +124,6 @@ def _stat(found: Compared) -> Iterator[str]:
 
 def _name(one: Differing) -> str:
     return one_line(f"{one.was} → {one.path}" if one.status == "moved" else one.path)
-
-
-def show_diff(lines: Iterable[str]) -> None:
-    """Print the lines of a diff, in colour where a person looks at them on a terminal."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        output.lines(lines)
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    page = io.StringIO()
-    console = Console(file=page, force_terminal=True, emoji=False, markup=False, highlight=False)
-    for line in output.without_secrets("\n".join(lines)).split("\n"):
-        style = next((style for start, style in _STYLES.items() if line.startswith(start)), "")
-        console.print(Text(inert(line), style=style), soft_wrap=True)
-    output.text(page.getvalue())
 
 
 # restore

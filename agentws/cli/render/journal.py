@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime, tzinfo
 
 from agentws.cli import output
+from agentws.cli.render import moments
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.json import plainjson
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    from agentws.workspace import Workspace
+
 
 _SHORT = 6
 _AT_ONCE = 200
@@ -25,11 +28,20 @@ _WIDEST = 60
 
 
 class Teller:
-    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`."""
+    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`.
 
-    def __init__(self, writers: Sequence[str], zone: tzinfo | None) -> None:
-        self._zone = zone
+    Where `now` is told, moments of the last day are told by their age.
+    """
+
+    def __init__(self, writers: Sequence[str], zone: tzinfo | None, now: datetime | None = None) -> None:
+        self._zone, self._now = zone, now
         self._distinct = len({writer[-_SHORT:] for writer in writers}) == len(writers)
+
+    @classmethod
+    def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
+        """One for lists, which tells ages where a person looks at them."""
+        now = workspace.clock.now()
+        return cls(writers, now.tzinfo, now if output.is_terminal() else None)
 
     def cursor(self, cursor: str) -> str:
         """`a1b2c3:17`, which --after takes."""
@@ -39,7 +51,8 @@ class Teller:
     def moment(self, at: str) -> str:
         """`2026-11-20 07:15:00`; what is no moment as it stands."""
         try:
-            return datetime.fromisoformat(at).astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
+            found = datetime.fromisoformat(at).astimezone(self._zone)
+            return moments.age(found, self._now) or found.strftime("%Y-%m-%d %H:%M:%S")
         except (ValueError, TypeError, OverflowError):
             return one_line(str(at))
 

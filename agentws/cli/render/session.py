@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli.render import journal
+from agentws.cli.render import journal, moments
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.text.sanitize import one_line
@@ -78,7 +78,7 @@ def _cells(teller: journal.Teller, row: Any) -> tuple[str, ...]:
     began = teller.moment(run.first.at)
     counts = f"{run.events:,}", f"{row.in_flight:,}" if row.in_flight else ""
     what = summary.cut(one_line(_text(run) or ""), _WIDEST)
-    return ("  " * row.depth + one_line(run.id), _state(row), began, span(row.lasted_s), *counts, what)
+    return ("  " * row.depth + one_line(run.id), _state(row), began, moments.span(row.lasted_s), *counts, what)
 
 
 def _state(found: Any) -> str:
@@ -86,7 +86,7 @@ def _state(found: Any) -> str:
     if likely.state == "ended":
         return f"ended, {one_line(likely.why)}" if likely.why == "failed" else "ended"
     if likely.state in ("unknown", "quiet") and likely.age_s is not None:
-        return f"{likely.words}, last event {span(likely.age_s)} ago"
+        return f"{likely.words}, last event {moments.span(likely.age_s)} ago"
     return str(likely.words)
 
 
@@ -99,7 +99,7 @@ def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     yield f"  state     {_state(found) if likely.state != 'ended' else 'ended'}{why}"
     yield f"  began     {teller.moment(run.first.at)}{'' if run.started else ', without saying so'}"
     yield f"  {'ended ' if run.ended else 'newest'}    {teller.moment((run.ended or run.newest).at)}"
-    yield f"  lasted    {span(found.lasted_s)}"
+    yield f"  lasted    {moments.span(found.lasted_s)}"
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))
     yield f"  events    {run.events:,}: {counts}"
     yield from _around(found)
@@ -127,18 +127,3 @@ def _text(run: Any) -> str | None:
 
 def _whole(seconds: float | None) -> int | None:
     return None if seconds is None else round(seconds)
-
-
-def span(seconds: float | None) -> str:
-    """How long: `12 s`, `5 min`, `3 h 20 min`, `4 days`."""
-    if seconds is None:
-        return "?"
-    if seconds < 60:
-        return f"{int(seconds)} s"
-    minutes = int(seconds // 60)
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{hours // 24} days"

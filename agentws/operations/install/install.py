@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import changes as writing
 from agentws.operations.install import cost, permission, shared, target
-from agentws.storage.system import launcher, templates
+from agentws.storage.system import launcher, shipped
 from agentws.storage.workspace import idle_parts
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def install(
     former = writing.former(where, replaced)
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
-        skill=templates.skill(), allows=allow, is_named=named, written=where.written(former.values()),
+        skill=shipped.skill(), allows=allow, is_named=named, written=where.written(former.values()),
     )  # fmt: skip
     permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))

@@ -1,4 +1,4 @@
-"""What the package ships as files: templates for `init`, the Agent Skill for `install`. In a checkout, at its top."""
+"""What the package ships as files: templates for `init`, the Agent Skill, the docs. In a checkout, at its top."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from agentws.errors import UsageError
 from agentws.storage.disk import files
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_TEMPLATES, _SKILLS = "templates", "skills"
+_TEMPLATES, _SKILLS, _DOCS = "templates", "skills", "docs"
 _SKILL = "agentws/SKILL.md"
 _LIMIT_FILES = 200
 
@@ -35,6 +35,11 @@ def names() -> list[str]:
 def skill() -> str:
     """The text of our Agent Skill."""
     return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
+
+
+def docs() -> files.Files:
+    """The folder of the documentation."""
+    return files.Files(_place(_DOCS))
 
 
 def _place(kind: str) -> str:

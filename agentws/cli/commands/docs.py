@@ -1,0 +1,35 @@
+"""agentws docs."""
+
+from __future__ import annotations
+
+from agentws.cli import output
+from agentws.cli.options import Verb, optional
+from agentws.operations import docs as _docs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.cli.invocation import Run
+
+
+def docs(run: Run, *, page: str | None) -> None:
+    """List the pages of the documentation, or read one."""
+    pages = _docs.pages() if page is None else [_docs.page(page)]
+    fields = [{"name": one.name, "title": one.title, "text": None if page is None else one.text} for one in pages]
+    if page is None:
+        widest = max(len(one.name) for one in pages)
+        lines, look = [f"{one.name:<{widest}}  {one.title}" for one in pages], output.ROWS
+    else:
+        lines, look = pages[0].text.rstrip("\n").split("\n"), output.MARKDOWN
+    run.done("docs", {"pages": fields}, lines, (), look=look)
+
+
+VERBS = (
+    Verb(
+        "docs",
+        docs,
+        (optional("page", "[PAGE]", "Its name, or how that begins.", completes="page"),),
+        "agentws docs",
+        "agentws docs tutorial",
+        "agentws docs format/journal",
+    ),
+)
