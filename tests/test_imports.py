@@ -74,7 +74,7 @@ FOOTING = modules(
     "storage.journal.sync_failure",
     "storage.journal.tail",
     "storage.journal.sealing.writer_join",
-    "storage.workspace.drift",
+    "storage.workspace.identity_drift",
     "storage.workspace.facts",
 )
 """What says who may write here, and whether SOUL.md is what it was."""
@@ -268,7 +268,7 @@ READS = {
     "status": 225, "status --full": 240, "boot --explain": 245, "dashboard": 135, "boot --now 3d": 220, "todo": 115,
     "task list": 135, "task show fence": 140, "task due --dry-run": 155, "handoff list": 225, "handoff show": 225,
     "context list": 125, "session list": 165, "session show": 155, "journal list": 120, "journal audit": 125,
-    "journal replay": 140, "journal verify": 145, "why": 190, "identity show": 115, "identity verify": 160,
+    "journal replay": 143, "journal verify": 145, "why": 190, "identity show": 115, "identity verify": 160,
     "schedule show": 130, "install": 130, "curate": 175, "compact --dry-run": 235,
     "forget --matching heron --dry-run": 225, "doctor": 310, "undo --list": 185, "--version": 15,
 }  # fmt: skip

@@ -13,8 +13,8 @@ from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError,
 from agentws.formats import audience
 from agentws.formats.documents import shared
 from agentws.operations.hook import call
-from agentws.storage.journal import audience as session_audience
 from agentws.storage.journal import select
+from agentws.storage.journal import session_audience as session_audience
 from agentws.storage.workspace.shared_files import SharedFiles
 from agentws.workspace import Environment, Workspace
 from tests import table

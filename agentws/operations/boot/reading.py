@@ -340,7 +340,7 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
     if not stores.adopted or stores.environment.as_of:
         return []
     from agentws.planning.identity import write_access
-    from agentws.storage.workspace import drift, facts
+    from agentws.storage.workspace import facts, identity_drift
 
     try:
         found = write_access.judge(write_access.Facts(**facts.gather(stores)))
@@ -348,6 +348,6 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
             return said if found.kind in (write_access.MOVED, write_access.RETIRED) else []
-        return said + drift.notices(stores)
+        return said + identity_drift.notices(stores)
     except AgentwsError as error:
         return [f"Cannot tell whether this installation may write: {error.message}"]

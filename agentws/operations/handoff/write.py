@@ -21,7 +21,7 @@ from agentws.planning.events.liveness import CRASHED
 from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.carry_over import MOST_LINES
 from agentws.planning.tokens import counters
-from agentws.storage.journal import audience as _audience
+from agentws.storage.journal import session_audience as _audience
 from agentws.storage.system import vocabulary
 from agentws.storage.workspace import record as _record
 from agentws.storage.workspace import seals

@@ -99,10 +99,10 @@ def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private
     from agentws.formats import origin
 
     if stores.audience(said.audience) != "main":
-        from agentws.storage.journal import audience
+        from agentws.storage.journal import session_audience
 
         if said.session:
-            audience.heard_prompt(stores.files, said.session, is_private=is_private)
+            session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
         body["prompt"] = True
         if said.sender:
             body["from"] = _fitted_text(said.sender, _MOST_NAME)

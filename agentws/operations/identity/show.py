@@ -10,7 +10,7 @@ from agentws.planning.boot import agent_name
 from agentws.storage.identity import join, pins, vouch, writers
 from agentws.storage.installation import installation, keys
 from agentws.storage.journal.sealing.seal import Signers
-from agentws.storage.workspace import drift, facts
+from agentws.storage.workspace import facts, identity_drift
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,9 +152,10 @@ def _tell_key(shown: ShownIdentity, here: Installation) -> None:
 
 def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) -> None:
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
-    changed = {one.name: one for one in drift.changed(stores)}
+    changed = {one.name: one for one in identity_drift.changed(stores)}
     shown.pinned = [
-        Pinned(name, pin, drift.sentence([changed[name]]) if name in changed else "") for name, pin in known.items()
+        Pinned(name, pin, identity_drift.sentence([changed[name]]) if name in changed else "")
+        for name, pin in known.items()
     ]
     soul = known.get(layout.SOUL)
     if soul is not None:

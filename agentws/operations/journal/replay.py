@@ -7,6 +7,7 @@ from datetime import UTC
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.journal import event
 from agentws.planning.events import replay as projection
+from agentws.planning.events import replay_until
 from agentws.storage.disk import clock
 from agentws.storage.journal import read, select, session_scan
 from agentws.storage.workspace import writer_trust
@@ -37,22 +38,6 @@ class Replayed:
         self.notices = notices
 
 
-class _Bounds:
-    """Where to stop: at the event `last` (writer and number, or its id), at numbers of `each` writer, or at `moment`.
-
-    `met` is True once `last` was seen.
-    """
-
-    __slots__ = ("each", "id", "last", "met", "moment")
-
-    def __init__(self) -> None:
-        self.each: dict[str, int] | None = None
-        self.last: tuple[str, int] | None = None
-        self.id = ""
-        self.moment = ""
-        self.met = False
-
-
 def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
     """The state after all events, or after the event `until`, of all sessions or one.
 
@@ -72,14 +57,14 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
 
 
 def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
-    bounds = _bounds(stores, until) if until is not None else _Bounds()
+    bounds = _bounds(stores, until) if until is not None else replay_until.Bounds()
     reader = select.Reader(stores.files, select.Wanted(session=None if bounds.id or bounds.last else session))
     trust = writer_trust.of(stores)
     writers = trust.known
     notices: list[str] = []
     position: dict[str, int] = {}
-    merged = select.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
-    events = _wanted(_upto(merged, bounds), session, position)
+    merged = select.merged([replay_until.within(reader.behind(writer, 0), bounds) for writer in writers])
+    events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
     state = projection.replay(_whole(stores, events, notices))
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"No event {until}.", hint="List them: agentws journal list")
@@ -95,8 +80,8 @@ def _meant(stores: Stores, session: str, notices: list[str]) -> str:
     return session_scan.named_session(stores.files, session, notices, writer_trust.known(stores))
 
 
-def _bounds(stores: Stores, until: str) -> _Bounds:
-    found, text = _Bounds(), until.strip()
+def _bounds(stores: Stores, until: str) -> replay_until.Bounds:
+    found, text = replay_until.Bounds(), until.strip()
     if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
         found.id = text.lower()
     elif "," in text:
@@ -122,39 +107,6 @@ def _moment(stores: Stores, text: str) -> str:
             f"{text!r} is neither an event nor a time.",
             hint="Write WRITER:SEQ or an id, as agentws journal list --json says them, or 2026-11-20T07:15, 2h.",
         ) from error
-
-
-def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
-    """The events of one writer that count, however many there are of others.
-
-    What holds the journal together counts with the event behind it, whatever time it says.
-    """
-    held: list[Event] = []
-    for one in events:
-        if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
-            return
-        is_late = bool(bounds.moment) and one.at > bounds.moment
-        if is_late and one.kind not in event.STRUCTURE:
-            return
-        held.append(one)
-        if not is_late:
-            yield from held
-            held.clear()
-
-
-def _upto(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
-    for one in events:
-        bounds.met = one.id == bounds.id or (one.writer, one.seq) == bounds.last
-        yield one
-        if bounds.met:
-            return
-
-
-def _wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
-    for one in events:
-        position[one.writer] = one.seq
-        if session is None or one.session == session:
-            yield one
 
 
 def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:

@@ -9,7 +9,7 @@ from agentws.formats import audience as _audience
 from agentws.formats.journal import event as _event
 from agentws.formats.journal.segment import MOST_SESSIONS
 from agentws.storage.installation import host_info
-from agentws.storage.journal import audience as session_audience
+from agentws.storage.journal import session_audience
 from agentws.storage.workspace import record
 
 TYPE_CHECKING = False

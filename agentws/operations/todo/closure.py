@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
-from agentws.errors import AmbiguousError, ChangedUnderneathError, NothingOpenError, UsageError
-from agentws.formats import digest, layout, origin
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.formats import digest, layout
 from agentws.formats.documents import daily, shared, task
 from agentws.formats.markdown import notes
 from agentws.formats.secrets import secrets
 from agentws.operations.todo import items
 from agentws.planning.notes import reference, similarity
-from agentws.planning.todo import closure, match, row
+from agentws.planning.todo import choice, closure, match, row
 from agentws.storage.disk import task_heads
 
 TYPE_CHECKING = False
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _TRIES = 5
-_MOST_TOLD = 8
 _LONG = 8
-_WRONG = "To undo: agentws undo"
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
@@ -111,63 +109,9 @@ def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
     """The rows that are named; AmbiguousError, NothingOpenError."""
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
-    by_reference = [match.by_reference(word, [*found.rows, *found.outside]) for word in words]
-    if all(by_reference):
-        return list(dict.fromkeys(_one(word, rows) for word, rows in zip(words, by_reference, strict=True)))
-    given = " ".join(words)
-    rows = match.literally(given, found.rows)
-    if rows:
-        return [_one(given, rows)]
-    today = [row for row in closure.closed_items((), found.over) if row.last == stores.here().day]
-    fits = match.by_words(given, [*found.rows, *today])
-    rows = [row for row in fits if row in found.rows]
-    rivals = closure.closed_rivals(fits, found.rows)
-    if rows and not rivals:
-        one = _one(given, rows)
-        stores.notices.append(f"No exact match for {given!r}; closed {closure.words(one.text, '')!r}. {_WRONG}")
-        return [one]
-    unknown = [word for word, named in zip(words, by_reference, strict=True) if not named]
-    over = [(given, row) for row in rivals] or _over(unknown if len(unknown) < len(words) else [given, *words], found)
-    near = rows or match.nearest(given, found.rows, [entry.words for entries in found.entries for entry in entries])
-    raise _nothing(" ".join(unknown), over, near)
-
-
-def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, OpenItem]]:
-    """What these references name that is over already, each with its reference; else what the first text says."""
-    ended = closure.closed_items(found.entries, found.over)
-    named = [(word, closure.closed_by_reference(word, ended, found.entries)) for word in given]
-    over = [(word, row) for word, row in named if row]
-    return over or [(given[0], row) for row in match.literally(given[0], ended)]
-
-
-def _nothing(given: str, over: Sequence[tuple[str, OpenItem]], near: Sequence[OpenItem]) -> NothingOpenError:
-    """What to say where nothing that is open is named: what is over already, and what is nearest."""
-    told = f"Nearest open items:\n{_told(near)}" if near else "List open items: agentws todo"
-    if not over:
-        return NothingOpenError(f"No open item matches {given!r}.", hint=told)
-    name, row = over[0]
-    day = f" on {row.last}" if row.last else ""
-    verb = "dropped" if row.state == daily.DROPPED else "closed"
-    said = f"{closure.words(row.text, '')} ({row.path}:{row.line})"
-    return NothingOpenError(f"{name!r} was already {verb}{day}: {said}", hint=told)
-
-
-def _one(given: str, rows: Sequence[OpenItem]) -> OpenItem:
-    if len(rows) == 1:
-        return rows[0]
-    more = f"\n  and {len(rows) - _MOST_TOLD} more: agentws todo" if len(rows) > _MOST_TOLD else ""
-    raise AmbiguousError(
-        f"{len(rows)} open items match {given!r}. Nothing was closed.",
-        hint=f"Name one by its reference:\n{_told(rows[:_MOST_TOLD])}{more}",
-    )
-
-
-def _told(rows: Sequence[OpenItem]) -> str:
-    return "\n".join(f"  {one.ref}  {_said(one)}  ({one.path}:{one.line})" for one in rows)
-
-
-def _said(item: OpenItem) -> str:
-    return closure.words(item.text, "") + origin.ending(item.src)
+    rows, notice = choice.of(words, found, today=stores.here().day)
+    stores.notices += [notice] if notice else []
+    return rows
 
 
 def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:

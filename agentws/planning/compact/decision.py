@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats.documents import managed, sources
-from agentws.planning.compact import candidates, digest, opened, order, page, section, withheld
+from agentws.planning.compact import candidates, digest, digest_order, opened, page, section, withheld
 from agentws.planning.compact.choice import LEFT, Choice, Dropped, Gone, Kept, Unkept
 from agentws.planning.compact.earlier import Earlier
 from agentws.planning.compact.units import Day, Source
@@ -228,7 +228,7 @@ class _Choosing:
             why = DIGESTED if is_shown else LEFT
         why = SAID if is_said else why
         why = f"{DECLINED}: {why}" if is_declined else why
-        return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * order.weight(one)), why=why)
+        return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * digest_order.weight(one)), why=why)
 
     def _taken_back(self, one: Candidate, by: Entry) -> Gone:
         is_same = managed.of_text(by.body) == one.name

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agentws.formats import origin
 from agentws.formats.documents import managed
-from agentws.planning.compact import digest, order, section
+from agentws.planning.compact import digest, digest_order, section
 from agentws.planning.compact.choice import LEFT, Gone, Kept, Page
 from agentws.planning.compact.units import Source
 
@@ -81,7 +81,7 @@ def _chosen(others: Sequence[Candidate], before: Earlier, room: int, measure: Me
     told: list[Candidate] = []
     weeks: set[str] = set()
     misses = 0
-    for one in order.of([one for one in others if one.day], newest):
+    for one in digest_order.of([one for one in others if one.day], newest):
         title = digest.week(one.day)
         cost = measure(f"- {_text(one, before)}\n") + (0 if title in weeks else measure(f"\n## {title}\n\n"))
         if cost <= room:

@@ -63,7 +63,11 @@ def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
     from agentws.planning.tokens import o200k
 
     exact = o200k.O200k(open_table())
-    return exact if name == exact.name else o200k.Bound(name, exact, factor=o200k.FACTORS[name])
+    if name == exact.name:
+        return exact
+    from agentws.planning.tokens import bounds
+
+    return bounds.Bound(name, exact, factor=bounds.FACTORS[name])
 
 
 def counter_or_bytes(name: str, open_table: Callable[[], memoryview], notices: list[str]) -> TokenCounter:

@@ -6,17 +6,16 @@ Whoever claims it is the only one that may put it in its place; see docs/format/
 from __future__ import annotations
 
 import os
-from functools import partial
 
-from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
-from agentws.formats import digest, layout
-from agentws.formats.identity import writer
-from agentws.formats.travel import cargo, parcel, parcel_signature
+from agentws.errors import DamagedError, MayNotWriteError, UsageError
+from agentws.formats import digest
+from agentws.formats.travel import cargo, parcel
 from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
-from agentws.storage.identity import vouch, writers
-from agentws.storage.installation import host_info, keys
+from agentws.storage.identity import writers
+from agentws.storage.installation import host_info
 from agentws.storage.journal.sealing.seal import Signers
+from agentws.storage.transport import parcel_check
 from agentws.storage.transport.git_remote import Depot
 
 TYPE_CHECKING = False
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.travel.inventory import TreeEntry
-    from agentws.formats.travel.parcel_signature import Signed
     from agentws.ports import Progress
     from agentws.storage.transport.local import Local
 
@@ -50,7 +48,7 @@ class Waiting:
         self.stripped: list[str] = []
         self.runs: list[str] = []
         self.code = self.signer = ""
-        self.unsigned = "It is unsigned: sent by an older agentws, without a key, or by someone else."
+        self.unsigned = parcel_check.UNSIGNED
         self._known: Callable[..., bool] | None = None
         self._texts: dict[str, bytes] = {}
         self._depot = Depot(url, "")
@@ -85,7 +83,7 @@ class Waiting:
         broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
         if broken:
             raise self._damaged(f"{broken[0]} does not match its digest")
-        self._check_signature(sent)
+        self._take_checked(sent)
         settings = self._settings(sent)
         loaded = cargo.load(
             {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
@@ -145,47 +143,18 @@ class Waiting:
             )
         return next(iter(found.items()), ("", {}))
 
-    def _check_signature(self, sent: Sequence[TreeEntry]) -> None:
-        """DamagedError where it is not what was signed, or was signed with a key that may not sign for the agent."""
-        found = parcel_signature.of(sent, self.told)
-        if not self.told.get(parcel_signature.FIELD):
-            self.code = found.code(self.told["agent"], self.migration)
-            return
-        told = parcel_signature.read(self.told)
-        same = told is not None and (found.inventory, found.told) == (told.inventory, told.told)
-        if told is None or not same or bool(told.signature) != bool(told.key):
-            raise self._damaged("its content differs from what was sent")
-        self.code = told.code(self.told["agent"], self.migration)
-        if told.signature:
-            self._check_key(told, sent)
-
-    def _check_key(self, signed: Signed, sent: Sequence[TreeEntry]) -> None:
-        held = {entry.path: entry for entry in sent if entry.kind == FILE}
-        texts = {
-            path: self._whole(held[path]).decode("utf-8", "replace") if path in held else ""
-            for path in (layout.SIGNERS, layout.WRITERS)
-        }
-        signers = Signers(writer.signers(texts[layout.SIGNERS]))
-        if not signers.allow(signed.by, signed.key):
-            raise self._damaged(f"{layout.SIGNERS} does not list the key that signed it")
-        token = self.told.get("token")
-        if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
-            raise self._damaged("it was signed with a different key than its token")
-        try:
-            good = keys.verify(signed.signature, signed.message(self.told["agent"], self.migration), public=signed.key)
-        except OutsideProgramError as error:
-            self.unsigned = error.message
-            return
-        if not good:
-            raise self._damaged("its signature is invalid")
-        self.signer, self.unsigned = writer.fingerprint(signed.key), ""
-        lines = writer.lines(texts[layout.WRITERS])
-        self._known = partial(vouch.is_known, self.told["agent"], lines, signers, signed.by, signed.key)
-
     def is_known(self, place: str) -> bool:
         """True where the key that signed it is known to the copy at that absolute path, or to whom that knows."""
         here = files.Files(place)
         return self._known is not None and self._known(known=Signers.read(here), void=writers.void(here))
+
+    def _take_checked(self, sent: Sequence[TreeEntry]) -> None:
+        try:
+            found = parcel_check.check(self.told, sent, self._whole)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        self.code, self.signer, self._known = found.code, found.signer, found.known
+        self.unsigned = found.unsigned
 
     def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""

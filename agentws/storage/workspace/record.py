@@ -142,7 +142,7 @@ def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
     if stores.audience() == "main":
         return None
     from agentws.formats import audience
-    from agentws.storage.journal import audience as _audience
+    from agentws.storage.journal import session_audience as _audience
 
     def may_end(session: str | None) -> bool:
         return session is not None and _audience.recorded(stores.files, session) == audience.SHARED

@@ -260,7 +260,7 @@ class Stores:
         found = audience.narrower(self.environment.audience, asked)
         session = self.environment.session or self.environment.hosted  # a left-over one narrows too
         if found == audience.MAIN and (session or self.environment.unnamed):
-            from agentws.storage.journal import audience as _audience
+            from agentws.storage.journal import session_audience as _audience
 
             if session:
                 return _audience.recorded(self.whole.files, session)
@@ -272,7 +272,7 @@ class Stores:
         session = self.own_session
         if not session:
             return "main"
-        from agentws.storage.journal import audience as _audience
+        from agentws.storage.journal import session_audience as _audience
 
         return _audience.made(self.files, session)
 

@@ -17,7 +17,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentws.planning.tokens import counters, o200k
-from agentws.planning.tokens.o200k import FACTORS, NO_TOKEN, Bound, O200k
+from agentws.planning.tokens.bounds import FACTORS, Bound
+from agentws.planning.tokens.o200k import NO_TOKEN, O200k
 from agentws.storage.system import vocabulary
 from tests.thorough import THOROUGH
 

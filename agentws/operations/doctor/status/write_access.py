@@ -7,7 +7,7 @@ from agentws.formats import layout
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.identity import write_access
 from agentws.storage.journal.sealing import writer_join
-from agentws.storage.workspace import drift, facts, writer_trust
+from agentws.storage.workspace import facts, identity_drift, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def check(stores: Stores) -> Check:
             return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
         if stores.damage is not None:
             return Check(_NAME, ok=True, says=f"unknown: {layout.MANIFEST} is unreadable")
-        changed = [one for one in drift.notices(stores) if not one.endswith(drift.TODAY)]
-        also = drift.also(stores)
+        changed = [one for one in identity_drift.notices(stores) if not one.endswith(identity_drift.TODAY)]
+        also = identity_drift.also(stores)
         strangers = writer_trust.of(stores).strangers
         is_told = known.writer is None or writer_join.is_told(stores.files, known.writer)
     except AgentwsError as error:
@@ -48,4 +48,4 @@ def check(stores: Stores) -> Check:
         return Check(_NAME, ok=False, says=says, remedy="Restore it: agentws journal seal")
     says = f"this installation is {known.writer}" if known.writer else "nothing written yet"
     says += f"; differs from what was accepted: {also}" if also else ""
-    return Check(_NAME, ok=True, says=says, remedy=drift.ACCEPT if also else "")
+    return Check(_NAME, ok=True, says=says, remedy=identity_drift.ACCEPT if also else "")
