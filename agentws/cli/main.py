@@ -108,9 +108,15 @@ def run(arguments: list[str]) -> int:
 def _helped(words: list[str]) -> list[str]:
     """What `help` with these words stands for: the help of a verb, else a page of the documentation."""
     from agentws.cli import commands
+    from agentws.errors import MissingFileError
+    from agentws.operations import docs
 
-    is_topic = len(words) == 1 and not words[0].startswith("-") and words[0] not in commands.names()
-    return ["docs", *words] if is_topic else [*words, "--help"]
+    if len(words) == 1 and words[0] not in commands.names():
+        try:
+            return ["docs", docs.page(words[0]).name]
+        except MissingFileError:
+            pass  # what is said of a wrong verb helps more
+    return [*words, "--help"]
 
 
 def _at_leisure(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:

@@ -112,7 +112,7 @@ SCRIPT = (
     ("context-use", ["context", "use", "blog"], 0),
     ("open", ["open", "soul"], 0),
     ("config", ["config", "boot.budget"], 0),
-    ("docs", ["docs"], 0),
+    ("docs", ["docs", "glossary"], 0),
     ("context-list", ["context", "list"], 0),
     ("context-show", ["context", "show", "blog"], 0),
     ("boot", ["boot", "--budget", "900"], 0),
