@@ -27,9 +27,17 @@ CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 
 
 def install(
-    run: Run, *, job: str, place: str | None, at: str | None, mode: str | None, yes: bool, dry_run: bool
+    run: Run,
+    *,
+    job: str,
+    place: str | None,
+    at: str | None,
+    every: str | None,
+    mode: str | None,
+    yes: bool,
+    dry_run: bool,
 ) -> None:
-    """Run a command once a day. Changes are shown first and need confirmation."""
+    """Run a command once a day, or once a week. Changes are shown first and need confirmation."""
     if mode is not None and (job != _COMPACT or mode not in _MODES):
         raise UsageError(
             f"--mode is not valid for {job}.",
@@ -47,6 +55,7 @@ def install(
         variables={name: variables[name] for name in CARRIED if variables.get(name)},
         place=place,
         at=at,
+        every=every,
         dry_run=True,
     )
     asks = job == _COMPACT and bool(planned.steps) and not (mode or yes or dry_run)
@@ -142,6 +151,7 @@ VERBS = (
                 to="place",
             ),
             text("--at", "HH:MM", "Time of day. Default: unchanged, or a time between 02:00 and 05:00."),
+            text("--every", "DAY", "`day`, or a day of the week: mon to sun. Default: unchanged, or day."),
             text(
                 "--mode",
                 "MODE",
@@ -155,6 +165,7 @@ VERBS = (
         "agentws schedule install compact --yes               agrees to the first run too",
         "agentws schedule install compact --mode propose --yes",
         "agentws schedule install doctor --at 03:30 --with crontab",
+        "agentws schedule install compact --every sun --at 04:00",
         "agentws schedule install doctor --with print          the line, to be put where it belongs",
     ),
     Verb(

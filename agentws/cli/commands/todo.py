@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.cli import invocation
-from agentws.cli.options import Verb, flag, number, optional, text, words
+from agentws.cli.options import Verb, flag, number, text, words
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def todo(
     run: Run,
     *,
-    text: str | None,
+    text: list[str],
     due: str | None,
     for_whom: str | None,
     via: str | None,
@@ -23,14 +23,14 @@ def todo(
     limit: int,
 ) -> None:
     """Add an item to today's log, or list open items of logs, MEMORY.md and tasks."""
-    if text is None or stale:
+    if not text or stale:
         from agentws.cli.render import todo as todo_render
 
-        todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
+        todo_render.list_open(run, [" ".join(text) or None, due, for_whom, via], stale=stale, limit=limit)
         return
-    if text.strip() == "list":
+    if [word.strip() for word in text] == ["list"]:
         raise UsageError("`list` is not an item.", hint="`agentws todo` alone lists what is open.")
-    done = run.workspace().todo(invocation.argument(text), due=due, for_whom=for_whom, via=via)
+    done = run.workspace().todo(invocation.said(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
 
@@ -66,14 +66,20 @@ VERBS = (
         "todo",
         todo,
         (
-            optional("text", "[TEXT]", "The item; `-` reads standard input. Without it, open items are listed."),
+            words(
+                "text",
+                "[TEXT]",
+                "The item; `-` reads standard input. Without it, open items are listed.",
+                is_required=False,
+                is_text=True,
+            ),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
             text("--for", "WHO", "Person it is for.", to="for_whom"),
             text("--via", "SRC", "Source, if not the agent itself."),
             flag("--stale", "List only stale items.", is_hot=False),
             number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),
         ),
-        'agentws todo "Call Tom about the lease"',
+        "agentws todo Call Tom about the lease",
         'agentws todo --due friday --for Sam "Send the survey"',
         "agentws todo                       lists what is open, each with its reference",
         "agentws todo --stale               only what is open long without a word",

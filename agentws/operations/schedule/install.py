@@ -1,4 +1,4 @@
-"""schedule install: a job of this workspace runs once a day from now on."""
+"""schedule install: a job of this workspace runs once a day, or once a week, from now on."""
 
 from __future__ import annotations
 
@@ -34,9 +34,12 @@ def install(
     variables: Mapping[str, str] | None = None,
     place: str | None = None,
     at: str | None = None,
+    every: str | None = None,
     dry_run: bool = False,
 ) -> Scheduled:
     """Let `job` run once a day at `at` (`03:30`), else at a time of this agent's own between 02:00 and 05:00.
+
+    `every` is `day`, or a day of the week (`sun`); None leaves that as it is.
 
     `script` is the absolute path of the console script, `config` the folder for the user's settings (where systemd
     looks), `variables` what the job has to find in its environment. `place` is `crontab`, `systemd` or `print`; else
@@ -44,14 +47,14 @@ def install(
     """
     stores.check_writable()
     known = jobs.named(job)
-    time = jobs.time_of(at) if at is not None else None
+    when = jobs.time_of(at) if at is not None else None, jobs.every_of(every) if every is not None else ""
     agent = _steps.agent(stores)
     command = _command(stores, known, script, variables or {})
     chosen = _checked(place, config) if place else _found_out(stores, config)
     if chosen == PRINT and cron.in_container(stores.environment.container):
-        wish = Wish(known, agent, command.within(cron.from_outside()), time)
+        wish = Wish(known, agent, command.within(cron.from_outside()), *when)
         return _line(stores, Present(), wish, by_hand=place is None, outside=True)
-    wish = Wish(known, agent, command, time)
+    wish = Wish(known, agent, command, *when)
     present, notices = _steps.around(known, agent, config, needs_crontab=chosen == CRONTAB)
     if chosen == PRINT:
         return _line(stores, present, wish, by_hand=place is None, outside=False)
@@ -92,7 +95,7 @@ def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outsid
         wish.agent,
         PRINT,
         when=line.when,
-        next=None if outside else _steps.next_run(stores, line.at),
+        next=None if outside else _steps.next_run(stores, line.at, line.every),
         command=line.command,
         line=line.line,
         by_hand=by_hand,
@@ -103,16 +106,17 @@ def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outsid
 def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: tuple[str, ...]) -> Scheduled:
     steps, when = change.install(present, wish, place)
     if place == SYSTEMD:
-        at, command = units.at_of(units.timer(when, wish.job)), units.command_of(units.service(wish.command, wish.job))
+        timer, command = units.timer(when, wish.job), units.command_of(units.service(wish.command, wish.job))
+        at, every = units.at_of(timer), units.every_of(timer)
     else:
         line = change.crontab_line(present, wish)
-        at, command = None if crontab.sets_zone(present.crontab or "") else line.at, line.command
+        at, every, command = None if crontab.sets_zone(present.crontab or "") else line.at, line.every, line.command
     return Scheduled(
         wish.job.name,
         wish.agent,
         place,
         when=when,
-        next=_steps.next_run(stores, at),
+        next=_steps.next_run(stores, at, every),
         command=command,
         steps=steps,
         notices=(*stores.notices, *notices, *((_LINGER,) if place == SYSTEMD and steps else ())),

@@ -65,7 +65,7 @@ def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Itera
         if line.job == job.name:
             at = None if crontab.sets_zone(text) else line.at
             here = crontab.names(line.command, stores.root)
-            yield ScheduleRow(job.name, CRONTAB, line.when, steps.next_run(stores, at), line.command, here)
+            yield ScheduleRow(job.name, CRONTAB, line.when, steps.next_run(stores, at, line.every), line.command, here)
 
 
 def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
@@ -73,4 +73,5 @@ def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[Schedule
         when, command = units.when_of(present.timer), units.command_of(present.service or "")
         at = units.at_of(present.timer) if present.on else None
         here = units.names(present.service or "", stores.root)
-        yield ScheduleRow(job.name, SYSTEMD, when, steps.next_run(stores, at), command, here, present.on)
+        following = steps.next_run(stores, at, units.every_of(present.timer))
+        yield ScheduleRow(job.name, SYSTEMD, when, following, command, here, present.on)

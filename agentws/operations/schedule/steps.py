@@ -118,9 +118,10 @@ def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> 
     return Present(crontab, of_systemd.service, of_systemd.timer, of_systemd.on), notices
 
 
-def next_run(stores: Stores, at: time | None) -> datetime | None:
-    """The next moment at which this machine's clock shows `at`, None where that is None."""
-    return jobs.next_run(at, now=stores.clock.now().astimezone(cron.zone())) if at is not None else None
+def next_run(stores: Stores, at: time | None, every: str) -> datetime | None:
+    """The next moment at which this machine's clock shows `at`, on its days; None where that is None."""
+    now = stores.clock.now().astimezone(cron.zone())
+    return jobs.next_run(at, now=now, every=every) if at is not None else None
 
 
 @dataclass(frozen=True, slots=True)

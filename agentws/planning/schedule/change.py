@@ -53,12 +53,21 @@ ON, OFF, AGAIN = "on", "off", "read again"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A job of an agent that is to call `command` at `at`; where that is None, at the time it has, else the usual."""
+    """A job of an agent that is to call `command` at `at`; where that is None, at the time it has, else the usual.
+
+    `every` is `day` or a day of the week; where it is empty, as it is, else every day.
+    """
 
     job: Job
     agent: str
     command: Command
     at: time | None = None
+    every: str = ""
+
+    @property
+    def keeps(self) -> bool:
+        """Return whether the rhythm that stands there, whatever it is, is to stay."""
+        return self.at is None and not self.every
 
 
 def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
@@ -84,24 +93,26 @@ def remove(present: Present, job: Job, agent: str) -> Steps:
 def crontab_line(present: Present, wish: Wish) -> crontab.CrontabLine:
     """The line that a crontab should hold."""
     known = _known_line(present, wish)
-    when = known.when if known is not None and wish.at is None else crontab.daily(_time(present, wish))
+    when = known.when if known is not None and wish.keeps else crontab.fields(*_rhythm(present, wish))
     return crontab.entry(wish.command, job=wish.job.name, agent=wish.agent, when=when)
 
 
 def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], str]:
     known = units.when_of(present.timer or "")
-    when = known if known and wish.at is None else units.daily(_time(present, wish))
+    when = known if known and wish.keeps else units.calendar(*_rhythm(present, wish))
     service, timer = units.service(wish.command, wish.job), units.timer(when, wish.job)
     names = units.service_name(wish.job.name, wish.agent), units.timer_name(wish.job.name, wish.agent)
     wanted = zip(names, (present.service, present.timer), (service, timer), strict=True)
     return tuple(ScheduleChange(name, old, new) for name, old, new in wanted if old != new), when
 
 
-def _time(present: Present, wish: Wish) -> time:
-    """The chosen time, else the one that stands in any place, else the usual one."""
-    line = _known_line(present, wish)
-    found = wish.at or (line.at if line else None) or units.at_of(present.timer or "")
-    return found if found is not None else jobs.usual_time(wish.agent, wish.job)
+def _rhythm(present: Present, wish: Wish) -> tuple[time, str]:
+    """The chosen time and day, else those that stand in any place, else the usual time of every day."""
+    line, timer = _known_line(present, wish), present.timer or ""
+    found = [wish.at, line.at if line else None, units.at_of(timer)]
+    at = next((one for one in found if one is not None), None)
+    every = wish.every or (line.every if line else "") or units.every_of(timer) or jobs.DAY
+    return at if at is not None else jobs.usual_time(wish.agent, wish.job), every
 
 
 def _known_line(present: Present, wish: Wish) -> crontab.CrontabLine | None:

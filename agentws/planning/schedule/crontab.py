@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import time
 
 from agentws.errors import UsageError
+from agentws.planning.schedule import jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _MARK = " # agentws schedule "
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_DAILY = re.compile(r"([0-9]{1,2}) ([0-9]{1,2}) \* \* \*")
+_TIMES = re.compile(r"([0-9]{1,2}) ([0-9]{1,2}) \* \* (\*|[0-7]|[A-Za-z]{3})")
 _ZONE = re.compile(r"\s*(?:CRON_)?TZ\s*=")
 _TWO = re.compile(r"(?<=\\)(?=\\)")
 _MOST_BYTES = 990
@@ -43,15 +44,25 @@ class CrontabLine:
 
     @property
     def at(self) -> time | None:
-        """When it runs each day, None where somebody gave it another rhythm."""
-        found = _DAILY.fullmatch(self.when)
+        """When it runs on its days, None where somebody gave it another rhythm."""
+        found = _TIMES.fullmatch(self.when) if self.every else None
         fits = found is not None and int(found[1]) < 60 and int(found[2]) < 24
         return time(int(found[2]), int(found[1])) if found and fits else None
 
+    @property
+    def every(self) -> str:
+        """`day`, or the day of the week on which it runs; empty where somebody gave it another rhythm."""
+        found = _TIMES.fullmatch(self.when)
+        day = found[3].lower() if found else ""
+        if day == "*":
+            return jobs.DAY
+        return jobs.DAYS[int(day) - 1] if day.isdigit() else day if day in jobs.DAYS else ""
 
-def daily(at: time) -> str:
-    """The fields of time for once a day."""
-    return f"{at.minute} {at.hour} * * *"
+
+def fields(at: time, every: str = jobs.DAY) -> str:
+    """The fields of time for once a day, or once a week."""
+    day = "*" if every == jobs.DAY else str((jobs.DAYS.index(every) + 1) % len(jobs.DAYS))
+    return f"{at.minute} {at.hour} * * {day}"
 
 
 def entry(command: Command, *, job: str, agent: str, when: str) -> CrontabLine:

@@ -12,7 +12,7 @@ from agentws.formats import digest, layout
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A verb that runs once a day: its `words` on the command line, and the `title` a timer shows."""
+    """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows."""
 
     name: str
     words: tuple[str, ...]
@@ -52,6 +52,9 @@ class Command:
         return Command((*prefix, *self.whole))
 
 
+DAY = "day"
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""Words for how often a job runs: every day, or on one day of the week."""
 _FIRST, _SPAN = 2 * 60, 3 * 60
 """Minutes of the day: jobs begin between 02:00 and 05:00."""
 _AT = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
@@ -96,6 +99,16 @@ def time_of(text: str) -> time:
     return time(int(found[1]), int(found[2]))
 
 
+def every_of(text: str) -> str:
+    """How often: `day`, or a day of the week by its first three letters; else UsageError."""
+    found = text.strip().lower()
+    if found == DAY:
+        return DAY
+    if len(found) < 3 or found[:3] not in DAYS:
+        raise UsageError(f"--every {text!r} is not a day.", hint=f"Write {DAY}, or one of: {', '.join(DAYS)}.")
+    return found[:3]
+
+
 def usual_time(agent: str, job: Job) -> time:
     """The time at which a job of this agent runs where nobody chose one: always the same, and not everybody's."""
     # Many agents on one machine, and many machines with one remote, are not to begin at the same minute.
@@ -103,7 +116,9 @@ def usual_time(agent: str, job: Job) -> time:
     return time(*divmod(_FIRST + chosen, 60))
 
 
-def next_run(at: time, *, now: datetime) -> datetime:
-    """The next moment at which the clock shows `at`, in the zone of `now`."""
-    today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-    return today if today > now else today + timedelta(days=1)
+def next_run(at: time, *, now: datetime, every: str = DAY) -> datetime:
+    """The next moment at which the clock shows `at`, on any day or that of the week, in the zone of `now`."""
+    found = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    while found <= now or every not in (DAY, DAYS[found.weekday()]):
+        found += timedelta(days=1)
+    return found

@@ -6,6 +6,7 @@ import re
 from datetime import time
 
 from agentws.errors import UsageError
+from agentws.planning.schedule import jobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ _WHEN = re.compile(r"^OnCalendar=(.*)$", re.MULTILINE)
 _CALLS = re.compile(r"^ExecStart=(.*)$", re.MULTILINE)
 _PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 _ODD = re.compile(r"[\\'\"$]")
-_DAILY = re.compile(r"\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-9]):00")
+_TIMES = re.compile(r"(?:([A-Z][a-z]{2}) )?\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-9]):00")
 
 
 def service_name(job: str, agent: str) -> str:
@@ -52,7 +53,7 @@ def timer(when: str, job: Job) -> str:
     """The text of the timer. A time at which the machine was off is made up for."""
     lines = [
         "[Unit]",
-        f"Description=agentws {job.name}, once a day",
+        f"Description=agentws {job.name}, once a {'day' if _of(when)[1] == jobs.DAY else 'week'}",
         "",
         "[Timer]",
         f"OnCalendar={when}",
@@ -64,9 +65,9 @@ def timer(when: str, job: Job) -> str:
     return "\n".join(lines) + "\n"
 
 
-def daily(at: time) -> str:
-    """Once a day, as a timer says it."""
-    return f"*-*-* {at:%H:%M}:00"
+def calendar(at: time, every: str = jobs.DAY) -> str:
+    """Once a day, or once a week, as a timer says it."""
+    return f"{'' if every == jobs.DAY else f'{every.title()} '}*-*-* {at:%H:%M}:00"
 
 
 def when_of(timer: str) -> str:
@@ -76,9 +77,21 @@ def when_of(timer: str) -> str:
 
 
 def at_of(timer: str) -> time | None:
-    """When the timer runs each day, None where somebody gave it another rhythm."""
-    found = _DAILY.fullmatch(when_of(timer))
-    return time(int(found[1]), int(found[2])) if found else None
+    """When the timer runs on its days, None where somebody gave it another rhythm."""
+    return _of(when_of(timer))[0]
+
+
+def every_of(timer: str) -> str:
+    """`day`, or the day of the week on which the timer runs; empty where somebody gave it another rhythm."""
+    return _of(when_of(timer))[1]
+
+
+def _of(when: str) -> tuple[time | None, str]:
+    found = _TIMES.fullmatch(when)
+    day = (found[1] or jobs.DAY).lower() if found else ""
+    if found is None or day not in (jobs.DAY, *jobs.DAYS):
+        return None, ""
+    return time(int(found[2]), int(found[3])), day
 
 
 def command_of(service: str) -> str:

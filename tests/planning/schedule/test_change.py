@@ -30,8 +30,8 @@ LINE = f"30 3 * * * /bin/agentws -C /home/sam/robin doctor # agentws schedule do
 UNITS = Present("", units.service(COMMAND, DOCTOR), units.timer("*-*-* 03:30:00", DOCTOR), on=True)
 
 
-def wish(at: time | None = None) -> Wish:
-    return Wish(DOCTOR, AGENT, COMMAND, at)
+def wish(at: time | None = None, every: str = "") -> Wish:
+    return Wish(DOCTOR, AGENT, COMMAND, at, every)
 
 
 def test_the_same_again_changes_nothing() -> None:
@@ -46,6 +46,34 @@ def test_without_a_time_the_one_that_stands_there_is_kept_also_in_a_new_place() 
     assert change.install(Present(monthly), wish(), CRONTAB) == ((), "30 3 1 * *")
     assert change.install(Present(LINE), wish(), SYSTEMD)[1] == "*-*-* 03:30:00"
     assert change.install(UNITS, wish(), CRONTAB)[1] == "30 3 * * *"
+
+
+def test_once_a_week_is_kept_with_its_day_and_time_in_every_place() -> None:
+    assert change.install(Present(LINE), wish(every="sun"), CRONTAB)[1] == "30 3 * * 0"
+    assert change.install(UNITS, wish(every="sat"), SYSTEMD)[1] == "Sat *-*-* 03:30:00"
+    weekly = Present(LINE.replace("30 3 * * *", "30 3 * * 0"))
+    assert change.install(weekly, wish(), CRONTAB) == ((), "30 3 * * 0")
+    assert change.install(weekly, wish(time(4)), CRONTAB)[1] == "0 4 * * 0"
+    assert change.install(weekly, wish(), SYSTEMD)[1] == "Sun *-*-* 03:30:00"
+    timer = Present("", units.service(COMMAND, DOCTOR), units.timer("Sun *-*-* 03:30:00", DOCTOR), on=True)
+    assert change.install(timer, wish(), SYSTEMD) == ((), "Sun *-*-* 03:30:00")
+    assert change.install(timer, wish(every="day"), CRONTAB)[1] == "30 3 * * *"
+
+
+def test_a_weekly_timer_says_so() -> None:
+    assert "once a week" in units.timer("Sun *-*-* 03:30:00", DOCTOR)
+    assert "once a day" in units.timer("*-*-* 03:30:00", DOCTOR)
+
+
+@pytest.mark.parametrize(("text", "every"), [("Sunday", "sun"), ("tue", "tue"), (" DAY ", "day")])
+def test_a_day_is_known_by_its_first_letters(text: str, every: str) -> None:
+    assert jobs.every_of(text) == every
+
+
+@pytest.mark.parametrize("text", ["", "su", "fish", "daily"])
+def test_a_day_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="is not a day"):
+        jobs.every_of(text)
 
 
 def test_a_job_that_moves_is_in_its_new_place_before_it_leaves_the_old_one() -> None:
@@ -93,6 +121,9 @@ def test_the_next_run_is_the_next_time_the_clock_shows_it() -> None:
 
     assert jobs.next_run(time(7, 16), now=now) == datetime(2026, 11, 20, 7, 16, tzinfo=UTC)
     assert jobs.next_run(time(7, 15), now=now) == datetime(2026, 11, 21, 7, 15, tzinfo=UTC)
+    assert jobs.next_run(time(7, 16), now=now, every="fri") == datetime(2026, 11, 20, 7, 16, tzinfo=UTC)
+    assert jobs.next_run(time(7, 15), now=now, every="fri") == datetime(2026, 11, 27, 7, 15, tzinfo=UTC)
+    assert jobs.next_run(time(7, 15), now=now, every="sun") == datetime(2026, 11, 22, 7, 15, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,26 @@ def test_a_line_that_somebody_made_a_comment_is_theirs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("when", "at"),
-    [("30 3 * * *", time(3, 30)), ("0 0 * * *", time(0)), ("@daily", None), ("30 3 * * 1", None), ("99 3 * * *", None)],
+    ("when", "at", "every"),
+    [
+        ("30 3 * * *", time(3, 30), "day"),
+        ("0 0 * * *", time(0), "day"),
+        ("30 3 * * 1", time(3, 30), "mon"),
+        ("30 3 * * 0", time(3, 30), "sun"),
+        ("30 3 * * 7", time(3, 30), "sun"),
+        ("30 3 * * Tue", time(3, 30), "tue"),
+        ("30 3 * * xyz", None, ""),
+        ("30 3 1 * *", None, ""),
+        ("30 3 * * 1-5", None, ""),
+        ("@daily", None, ""),
+        ("99 3 * * *", None, "day"),
+    ],
 )
-def test_a_line_tells_when_it_runs_each_day(when: str, at: time | None) -> None:
+def test_a_line_tells_when_it_runs(when: str, at: time | None, every: str) -> None:
     (found,) = crontab.entries(f"{when} /bin/agentws doctor # agentws schedule doctor {AGENT}\n", agent=AGENT)
 
-    assert (found.when, found.at, found.command) == (when, at, "/bin/agentws doctor")
+    assert (found.when, found.at, found.every) == (when, at, every)
+    assert found.command == "/bin/agentws doctor"
 
 
 def test_a_crontab_with_a_zone_of_its_own_is_known() -> None:
