@@ -6,6 +6,8 @@ import os
 import sys
 
 _NAME = "agentws"
+_PLAIN = dict.fromkeys(map(ord, "@%+=:,./-_"), "a")
+"""What a shell takes as it is, besides letters and digits."""
 _IN_FULL = ("codex",)
 """The hosts that are told the absolute path always: a login shell has another PATH, and their rules hold no name."""
 
@@ -39,11 +41,15 @@ def command(root: str, host: str, *, elsewhere: bool) -> str:
 
     The workspace at `root` is named where the host stands `elsewhere`.
     """
-    import shlex  # which loads much, and whoever asks for the path alone needs it not
 
     script = path() or _NAME
     program = _NAME if host not in _IN_FULL and is_named() else script
-    return shlex.join([program, "-C", root] if elsewhere else [program])
+    words = [program, "-C", root] if elsewhere else [program]
+    if all(word.isascii() and word.translate(_PLAIN).isalnum() for word in words):
+        return " ".join(words)
+    import shlex  # which loads much: every start of a session asks
+
+    return shlex.join(words)
 
 
 def _on_path() -> str | None:

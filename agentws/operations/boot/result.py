@@ -75,12 +75,16 @@ class Booted:
         """All parts that were made along with this one, and the empty one behind them; else this alone."""
         if self.part is None:
             return [self]
-        from copy import copy
-
-        found = [copy(self) for _ in range(len(self._texts) + 1)]
+        found = [self._copy() for _ in range(len(self._texts) + 1)]
         for number, each in enumerate(found, 1):
             each._take(number)
         return found
+
+    def _copy(self) -> Booted:
+        made = Booted.__new__(Booted)  # the copy module would be loaded for nothing else
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        return made
 
     @property
     def kept_as(self) -> int | None:
