@@ -23,8 +23,6 @@ from agentws.storage.system import shipped
 from agentws.storage.workspace import stores
 
 _LARGEST_READ_BYTES = 1 << 20
-_OURS = ".agentws/made-repository"
-"""Which `.git` (its inode) `init` made here: killed in between, or undone, the next `init` knows it for its own."""
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
 
 
@@ -276,7 +274,7 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
 def _made_by_us(root: str) -> bool:
     """True where the repository here is one that an earlier `init` made, or was about to make when it was killed."""
     try:
-        said = Files(root).read(_OURS).strip()
+        said = Files(root).read(local_dir.MADE_REPOSITORY).strip()
         return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
     except (AgentwsError, OSError):
         return False
@@ -301,10 +299,12 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
 
         try:
             if not files.exists(".git"):
-                files.replace(_OURS, b"making\n", expects=files.digest(_OURS))
+                files.replace(local_dir.MADE_REPOSITORY, b"making\n", expects=files.digest(local_dir.MADE_REPOSITORY))
                 plumbing.create(done.root)
             inode = os.lstat(os.path.join(done.root, ".git")).st_ino
-            files.replace(_OURS, f"{inode}\n".encode(), expects=files.digest(_OURS))
+            files.replace(
+                local_dir.MADE_REPOSITORY, f"{inode}\n".encode(), expects=files.digest(local_dir.MADE_REPOSITORY)
+            )
         except OutsideProgramError as error:
             done.history = "none"
             done.notices.append(f"Continuing without history: {error.message}")

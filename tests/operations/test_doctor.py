@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -439,6 +440,17 @@ def test_a_lock_of_git_at_work_is_no_finding(tmp_path: Path, environment: Enviro
     put(made, ".git/index.lock", "")
 
     assert not named(made.doctor(), "git-locked")
+
+
+def test_a_repository_of_ours_that_is_gone_is_no_matter_of_taste(tmp_path: Path, environment: Environment) -> None:
+    made = Workspace.init(str(tmp_path / "a"), environment=environment)
+    shutil.rmtree(tmp_path / "a/.git")
+
+    opened = Workspace.open(made.root, environment=environment)
+    assert one(opened.doctor(), "repository-gone").severity == WARNING
+    assert not opened.status().well
+    opened.set_setting("history.commits", "off")
+    assert named(opened.doctor(), "repository-gone") == []
 
 
 def test_a_repository_with_a_remote_needs_no_advice(tmp_path: Path, environment: Environment) -> None:

@@ -55,6 +55,7 @@ def _history(seen: Seen) -> list[Finding]:
     found = durability.history(
         failure=stores.history_failure() or _broken(seen, git_dir, off=off),
         kept=not off and git_dir is not None,
+        gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
         remotes=git_dir is not None and remotes.has_any(git_dir),
         ref=seen.history.line if seen.history else "",

@@ -32,15 +32,19 @@ _STALE_S = 600.0
 KEEP = "History keeps Markdown of the usual folders. Move it there, or commit it with git yourself."
 
 
-def history(*, failure: str, kept: bool, why_not: str, remotes: bool, ref: str) -> list[Finding]:
+def history(*, failure: str, kept: bool, gone: bool, why_not: str, remotes: bool, ref: str) -> list[Finding]:
     """Findings about history: when and why it failed last, else whether there is any, and whether anything leaves.
 
-    `ref` is what git calls the place where states are recorded.
+    `gone` tells that there was a repository of our own; `ref` is what git calls the place where states are recorded.
     """
     if failure:
         remedy = "Fix that; agentws doctor --fix or the next writing command tries again."
         says = f"not recorded since {failure}"
         return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
+    if gone:
+        says = "the repository that init created is missing: no history is recorded"
+        remedy = "Restore .git from a backup, or start anew: git init. Without: agentws config history.commits off"
+        return [Finding("repository-gone", WARNING, says, remedy=remedy)]
     if not kept:
         remedy = f'git init, and history.commits = "branch" in {layout.MANIFEST}; or keep your own backups.'
         return [Finding("no-history", ADVICE, f"no history ({why_not}): only undo can restore files", remedy=remedy)]

@@ -189,12 +189,16 @@ def test_a_lock_of_git_is_old_after_ten_minutes() -> None:
 
 
 def test_history_says_one_thing_at_a_time() -> None:
-    def look(*, failure: str = "", kept: bool = True, remotes: bool = True) -> list[tuple[str, str]]:
-        return names(durability.history(failure=failure, kept=kept, why_not="off", remotes=remotes, ref="HEAD"))
+    def look(
+        *, failure: str = "", kept: bool = True, gone: bool = False, remotes: bool = True
+    ) -> list[tuple[str, str]]:
+        told = durability.history(failure=failure, kept=kept, gone=gone, why_not="off", remotes=remotes, ref="HEAD")
+        return names(told)
 
     assert look() == []
     assert look(remotes=False) == [("no-remote", ADVICE)]
     assert look(kept=False, remotes=False) == [("no-history", ADVICE)]
+    assert look(kept=False, gone=True, remotes=False) == [("repository-gone", WARNING)]
     assert look(failure="yesterday", kept=True, remotes=False) == [("history-failing", PROBLEM)]
 
 
