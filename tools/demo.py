@@ -49,8 +49,8 @@ def main() -> None:
         f"  cd {folder}\n"
         '  agentws log --kind decision "what was decided"\n'
         "  agentws boot --budget 600          the same in 600 tokens\n"
-        "  agentws boot --explain             where each token went\n"
-        "  agentws status                     how it all is\n"
+        "  agentws boot --explain             tokens of each section\n"
+        "  agentws status                     the health of the workspace\n"
     )
 
 

@@ -20,45 +20,45 @@ VARIABLES = (
     ),
     (
         "AGENTWS_SESSION",
-        "The session that events belong to, as `agentws session start` prints it; else the one that its program names "
-        "in the next five, where it has begun here and not ended, and no process of another is nearer; else the one "
-        "whose process has called, else the newest that may run and of which no process is known.",
+        "The session of events, as `agentws session start` prints it. Default: the one that the next five name, if it "
+        "began here, has not ended, and no process of another is nearer; else the one of the calling process; else the "
+        "newest that may be running and has no known process.",
     ),
     (
         "CLAUDE_CODE_SESSION_ID",
-        "The session, as Claude Code sets it for what its agent calls. It says nothing where Codex names one too, or "
-        "OpenClaw calls, and nothing to `session start` and `session end`.",
+        "The session, set by Claude Code for its agent's commands. Ignored if Codex names one too, if OpenClaw calls, "
+        "and by `session start` and `session end`.",
     ),
     (
         "CODEX_SESSION_ID",
-        "The session, as Codex sets it for what its agent calls. It says nothing where Claude Code names one too, and "
-        "nothing to `session start` and `session end`.",
+        "The session, set by Codex for its agent's commands. Ignored if Claude Code names one too, and by `session "
+        "start` and `session end`.",
     ),
-    ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, where that is not set."),
+    ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, if that is unset."),
     (
         "QWEN_CODE_SESSION_ID",
-        "The session, as Qwen Code sets it for what its agent calls. It says nothing where another of these names one "
-        "too, and nothing to `session start` and `session end`.",
+        "The session, set by Qwen Code for its agent's commands. Ignored if another of these names one too, and by "
+        "`session start` and `session end`.",
     ),
     ("COPILOT_AGENT_SESSION_ID", "As `QWEN_CODE_SESSION_ID`, of GitHub Copilot CLI."),
     (
         "AGENTWS_AUDIENCE",
-        "`shared`: others hear what is printed, so nothing private is. It only narrows what the session was recorded "
-        "for, as does a word that is neither `main` nor `shared`.",
+        "`shared`: others read the output, so nothing private is printed. It can only narrow the audience of the "
+        "session, as does any word but `main` and `shared`.",
     ),
     (
         "OPENCLAW_SHELL",
-        "OpenClaw sets it for what its agent calls. Without `AGENTWS_SESSION`, others then hear what is printed while "
-        "a shared session has not ended.",
+        "Set by OpenClaw for its agent's commands. Without `AGENTWS_SESSION`, others read the output while a shared "
+        "session has not ended.",
     ),
     (
         "CLAUDECODE",
-        "Claude Code sets it for what its agent runs. Outside of a workspace no agent is invited to make one then; so "
-        "it is with `CODEX_SANDBOX`, `GEMINI_CLI`, `OPENCODE` and `QWEN_CODE`, which the other programs set.",
+        "Set by Claude Code for its agent's commands. Outside a workspace the agent is then not invited to create one. "
+        "`CODEX_SANDBOX`, `GEMINI_CLI`, `OPENCODE` and `QWEN_CODE` of other programs do the same.",
     ),
     (
         "OPENCLAW_CHANNEL_CONTEXT",
-        "Who wrote in which chat, as OpenClaw says it: a chat of two has no other listeners.",
+        "Sender and chat, set by OpenClaw. A chat of two has no other listeners.",
     ),
     (
         "AGENTWS_STATE_DIR",

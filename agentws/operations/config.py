@@ -96,7 +96,7 @@ def _named(key: str) -> manifest.Setting:
             return setting
     every = [one.key for one in manifest.SETTINGS]
     alike = [one for one in every if key.casefold() in one] or every
-    raise UsageError(f"There is no setting {key!r}.", hint=f"There are: {', '.join(alike)}.")
+    raise UsageError(f"Unknown setting: {key!r}.", hint=f"Settings: {', '.join(alike)}.")
 
 
 def _value(setting: manifest.Setting, text: str) -> Value:

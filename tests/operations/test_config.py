@@ -63,7 +63,7 @@ def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
         ("history.include", "/etc/passwd", "not a path inside the workspace"),
         ("retention.archive", "banana", "retention.archive: 'banana' is not a number of days"),
         ("compaction.before", "soon", "soon"),
-        ("boot.budgets", "1", "There is no setting 'boot.budgets'"),
+        ("boot.budgets", "1", "Unknown setting: 'boot.budgets'"),
     ],
 )
 def test_what_does_not_fit_is_not_written(workspace: Workspace, key: str, value: str, says: str) -> None:

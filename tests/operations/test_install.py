@@ -169,7 +169,7 @@ def test_a_script_that_the_agent_may_write_is_not_allowed(
     before = look(project), look(home)
 
     for script in (project / "bin/agentws", tmp_path / "agentws"):
-        with pytest.raises(UsageError, match="a folder that the agent works in"):
+        with pytest.raises(UsageError, match=", where the agent works"):
             workspace.install(
                 "gemini", script=str(script), variables={"HOME": str(home)}, level=level, allow=True,
                 folder=str(project) if level == "folder" else None,
@@ -183,7 +183,7 @@ def test_a_script_in_the_workspace_is_not_allowed_to_a_user_either(workspace: Wo
     script.parent.mkdir()
     shutil.copy(SCRIPT, script)
 
-    with pytest.raises(UsageError, match="a folder that the agent works in"):
+    with pytest.raises(UsageError, match=", where the agent works"):
         workspace.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
 
 

@@ -88,7 +88,7 @@ VERBS = (
         "agentws boot",
         "agentws boot --budget 2000 --tokenizer chars4",
         "agentws boot --audience shared     for group chats: nothing private",
-        "agentws boot --explain             where each token went",
+        "agentws boot --explain             tokens of each section",
         "agentws boot --now 2026-11-20      as it would have been then",
         "agentws boot --for claude-code --part 2      the second text for its hooks",
         "agentws boot --format messages     for an agent SDK",

@@ -71,9 +71,9 @@ VERBS = (
             flag("--dry-run", "With --apply or --review: show the result only."),
         ),
         "agentws curate                        the brief: entries, doubts, candidates, how to answer",
-        "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
+        "agentws curate --apply - < answer     apply the answer; unsupported lines are refused",
         "agentws curate --apply answer --dry-run",
-        "agentws curate --review               go through what is proposed, one by one",
-        "agentws undo                          take a curation back",
+        "agentws curate --review               decide on the proposals one by one",
+        "agentws undo                          undo a curation",
     ),
 )

@@ -71,9 +71,9 @@ VERBS = (
             flag("--dry-run", "List matches without changing anything."),
             YES,
         ),
-        'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',
+        'agentws forget --subject "Anna Lind" --dry-run      lists all matches',
         'agentws forget --subject "Anna Lind" --subject Anni --reason "she asked for it"',
         'agentws forget --matching "+49 30 901820" --yes',
-        "agentws forget --matching - --yes < secret.txt       the text then stands in no list of commands",
+        "agentws forget --matching - --yes < secret.txt       keeps the text out of the shell history",
     ),
 )

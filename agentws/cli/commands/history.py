@@ -91,7 +91,7 @@ VERBS = (
         history,
         (_FILE, number("--limit", "N", "Maximum number of states.", default=20, least=1)),
         "agentws history MEMORY.md",
-        "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
+        "agentws history memory/2026-03-02.md     a compacted log, followed into the archive",
         "agentws history SOUL.md --limit 100 --json",
     ),
     Verb(
@@ -102,7 +102,7 @@ VERBS = (
             text("--since", "T", "A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
             flag("--stat", "Show only line counts per file."),
         ),
-        "agentws diff                             what no state has recorded yet",
+        "agentws diff                             changes not recorded yet",
         "agentws diff --since yesterday --stat",
         "agentws diff --since 3d MEMORY.md",
         "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",

@@ -88,7 +88,7 @@ VERBS = (
         show,
         (flag("--accept", "Accept SOUL.md and similar files as they are."),),
         "agentws identity show",
-        "agentws identity show --accept      SOUL.md and its like are right",
+        "agentws identity show --accept      accept SOUL.md and similar files",
     ),
     Verb("identity verify", verify, (), "agentws identity verify", "agentws identity verify --json"),
     Verb(
@@ -100,7 +100,7 @@ VERBS = (
             text("--host", "NAME", "Name of its machine.", default=""),
             DRY_RUN,
         ),
-        "agentws identity vouch                               on the new machine: prints what to call on the old one",
+        "agentws identity vouch                               on the new machine: prints the command for the old one",
         "agentws identity vouch 006b0070611a6f64 --key 'ssh-ed25519 AAAA…' --host vps",
     ),
     Verb(

@@ -71,9 +71,9 @@ VERBS = (
             DRY_RUN,
         ),
         "agentws init my-agent --name Robin",
-        "agentws init                       adopts the files that lie here",
-        "agentws init --dry-run             says what it would find and add",
+        "agentws init                       adopts existing files",
+        "agentws init --dry-run             shows what it would find and add",
         "agentws init ops --template coder --no-git",
-        "agentws init --private             in a code repository: `git add` passes over it",
+        "agentws init --private             in a code repository: `git add` ignores it",
     ),
 )

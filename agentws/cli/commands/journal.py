@@ -157,7 +157,7 @@ VERBS = (
         "agentws journal list",
         "agentws journal list --kind action --kind 'task.*' --since yesterday",
         "agentws journal list --after a1b2c3:17 --limit 100 --json",
-        "agentws journal list --signed       only what a seal proves",
+        "agentws journal list --signed       only sealed events",
     ),
     Verb(
         "journal follow",
@@ -173,7 +173,7 @@ VERBS = (
             flag("--signed", "Show events only once sealed."),
         ),
         "agentws journal follow",
-        "agentws journal follow --json --after a1b2c3:17      go on where you were",
+        "agentws journal follow --json --after a1b2c3:17      resume there",
         "agentws journal follow --kind error --limit 1        wait for the next error",
     ),
     Verb(

@@ -129,10 +129,10 @@ VERBS = (
             flag("--dry-run", "Show what would be sent, without sending."),
         ),
         "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
-        "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
+        "agentws migrate sam@vps:agents/robin                 re-run it to resume",
         "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
-        "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
+        "agentws migrate ssh://git@host/robin.git --via git   through a shared repository; then, over there:",
         "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
-        "agentws migrate --abort                              give it up: the agent stays here",
+        "agentws migrate --abort                              cancel: the agent stays here",
     ),
 )

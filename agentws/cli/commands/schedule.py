@@ -162,11 +162,11 @@ VERBS = (
             _DRY_RUN,
         ),
         "agentws schedule install compact --dry-run",
-        "agentws schedule install compact --yes               agrees to the first run too",
+        "agentws schedule install compact --yes               confirms the first run too",
         "agentws schedule install compact --mode propose --yes",
         "agentws schedule install doctor --at 03:30 --with crontab",
         "agentws schedule install compact --every sun --at 04:00",
-        "agentws schedule install doctor --with print          the line, to be put where it belongs",
+        "agentws schedule install doctor --with print          prints the line",
     ),
     Verb(
         "schedule remove",

@@ -201,7 +201,7 @@ VERBS = (
         show,
         (_SLUG,),
         "agentws task show move-the-address-book",
-        "agentws task show move      enough where no other begins so",
+        "agentws task show move      a unique prefix suffices",
     ),
     Verb("task start", start, (_SLUG, _REASON, VIA), "agentws task start move-the-address-book"),
     Verb(
@@ -214,7 +214,7 @@ VERBS = (
             VIA,
         ),
         'agentws task step move-the-address-book "import the contacts"',
-        "agentws task step move-the-address-book --done 1      checks its first box",
+        "agentws task step move-the-address-book --done 1      ticks its first step",
     ),
     Verb(
         "task wait",

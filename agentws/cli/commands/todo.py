@@ -82,7 +82,7 @@ VERBS = (
         "agentws todo Call Tom about the lease",
         'agentws todo --due friday --for Sam "Send the survey"',
         "agentws todo                       lists what is open, each with its reference",
-        "agentws todo --stale               only what is open long without a word",
+        "agentws todo --stale               only stale items",
         "work with several steps is a task: agentws task add",
         is_hot=True,
     ),

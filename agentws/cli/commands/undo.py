@@ -65,7 +65,7 @@ VERBS = (
         "agentws undo --dry-run",
         "agentws undo",
         "agentws undo && agentws undo   the last two changes",
-        "agentws undo --redo            make it again",
-        "agentws undo --list            what can be taken back, and whose it is",
+        "agentws undo --redo            redo it",
+        "agentws undo --list            what can be undone, and whose it is",
     ),
 )

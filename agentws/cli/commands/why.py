@@ -26,7 +26,7 @@ VERBS = (
         "why",
         why,
         (optional("place", "[FILE:LINE]", "A line. Default: all entries of MEMORY.md.", default="MEMORY.md"),),
-        "agentws why MEMORY.md:12               the lines that a memory was made of",
+        "agentws why MEMORY.md:12               the log lines behind a memory",
         "agentws why memory/2026-11-02.md:31    what became of a line, or who wrote it",
         "agentws why                            all memories, with how many sources each has",
     ),

@@ -43,8 +43,7 @@ def check(where: Target, wiring: Wiring, *, home: str) -> None:
         inside = [path for path in scripts if path.startswith(f"{folder}/")]
         if inside:
             raise UsageError(
-                f"{inside[0]} lies in {folder}, a folder that the agent works in: who may write there could run "
-                "anything by it.",
+                f"{inside[0]} is in {folder}, where the agent works: anyone who can write there could replace it.",
                 hint="Install agentws elsewhere (pipx install agentws), or leave out --allow.",
             )
     if not allowance.typed(wiring):

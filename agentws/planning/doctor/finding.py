@@ -22,7 +22,7 @@ _DONE = {
     CLOSE: "closed to others",
     CLEAR: "removed",
     IGNORE: "written",
-    WRITE: "written; agentws undo takes it back",
+    WRITE: "written; to undo: agentws undo",
     SETTLE: "done",
     LAUNCH: "rebuilt",
 }
