@@ -266,7 +266,7 @@ def test_every_name_that_a_package_offers_is_there_also_what_it_imports_later() 
 
 READS = {
     "status": 225, "status --full": 240, "boot --explain": 245, "dashboard": 135, "boot --now 3d": 220, "todo": 115,
-    "task list": 135, "task show fence": 140, "task due --dry-run": 155, "handoff list": 225, "handoff show": 225,
+    "task list": 135, "task show fence": 140, "task due --dry-run": 155, "handoff list": 190, "handoff show": 190,
     "context list": 125, "session list": 165, "session show": 155, "journal list": 120, "journal audit": 125,
     "journal replay": 143, "journal verify": 145, "why": 190, "identity show": 115, "identity verify": 160,
     "schedule show": 130, "install": 130, "curate": 175, "compact --dry-run": 235,

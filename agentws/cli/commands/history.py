@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 
 from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import YES, Verb, flag, number, optional, text, word
 from agentws.cli.render import history as render
 from agentws.errors import NeedsYouError
+from agentws.formats.text import sh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _named(root: str, file: str) -> dict[str, Any]:
 def _again(file: str, found: Any) -> str:
     options = ["--at", found.id[: render.SHORT], *(["--to", found.to] if found.to != found.path else []), "--yes"]
     named = [*options, "--", file] if file.startswith("-") else [file, *options]
-    return shlex.join(["agentws", "restore", *named])
+    return sh.join(["agentws", "restore", *named])
 
 
 def _show(run: Run, done: Any) -> None:

@@ -75,8 +75,8 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
     wanted = {key: value for key, value in changes.items() if document.fields.get(key) != value}
     if not wanted:
         return document
-    if not document.text:
-        made = _made(wanted)
+    if not document.has_header and "\r" not in document.text and not _bom(document.text):
+        made = _made(wanted, document.text)
         if made is not None:
             return made
     _check_writable(wanted, where)
@@ -94,13 +94,14 @@ def with_fields(document: Document, changes: Mapping[str, Value | None], *, wher
     return _read_again(document, edited, lines, wanted, where)
 
 
-def _made(fields: Mapping[str, Value | None]) -> Document | None:
-    """A new document with these fields, where that can be told without YAML; None says nothing."""
+def _made(fields: Mapping[str, Value | None], body: str) -> Document | None:
+    """A document with a header of these fields, where that can be told without YAML; None says nothing."""
     lines = plain_header.written({key: value for key, value in fields.items() if value is not None})
     if lines is None:
         return None
-    made = decode("".join(f"{line}\n" for line in lines).encode(), where="")
-    return made if made.fields == fields and not made.body else None
+    text = "".join(f"{line}\n" for line in lines) + body
+    made = decode(text.encode("utf-8", "surrogateescape"), where="")
+    return made if made.fields == fields and made.body == body else None
 
 
 def with_body(document: Document, body: str) -> Document:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import origin
 from agentws.formats.documents import handoff
@@ -26,38 +24,55 @@ NOT_WRITTEN_HERE = (
 )
 
 
-@dataclass(slots=True)
 class HandoffRow:
     """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
     `src` the source of one from outside.
     """
 
-    name: str
-    path: str
-    session: str
-    at: str
-    origin: str
-    status: str
-    follows: Sequence[str]
-    why: str
-    src: str = ""
+    __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
+
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        session: str,
+        at: str,
+        origin: str,
+        status: str,
+        follows: Sequence[str],
+        why: str,
+        src: str = "",
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.session = session
+        self.at = at
+        self.origin = origin
+        self.status = status
+        self.follows = follows
+        self.why = why
+        self.src = src
 
 
-@dataclass(slots=True)
 class HandoffList:
     """The handoffs, newest first, those that nobody wrote before the others."""
 
-    rows: list[HandoffRow]
-    notices: list[str]
+    __slots__ = ("notices", "rows")
+
+    def __init__(self, rows: list[HandoffRow], notices: list[str]) -> None:
+        self.rows = rows
+        self.notices = notices
 
 
-@dataclass(slots=True)
 class ShownHandoff:
     """One handoff: its `row`, its `body` as Markdown."""
 
-    row: HandoffRow
-    body: str
-    notices: list[str]
+    __slots__ = ("body", "notices", "row")
+
+    def __init__(self, row: HandoffRow, body: str, notices: list[str]) -> None:
+        self.row = row
+        self.body = body
+        self.notices = notices
 
     @property
     def sections(self) -> Sections:
