@@ -1,10 +1,11 @@
-"""Writes the reference pages from the code: commands, errors, environment, the table of settings.
+"""Writes the reference pages from the code: commands, errors, environment, the table of settings, the map of files.
 
 `python tools/reference.py` writes them; with `--check` it exits 1 where a page is not what it would write.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -48,9 +49,29 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield ROOT / "agentws/cli/help.txt", _overview()
     yield ROOT / "docs/reference/errors.md", _joined(_errors())
     yield ROOT / "docs/reference/environment.md", _joined(_environment())
+    yield ROOT / "docs/map.md", _joined(_map())
     manifest = ROOT / "docs/format/manifest.md"
     before, _, rest = manifest.read_text(encoding="utf-8").partition(BEGIN)
     yield manifest, f"{before}{BEGIN}\n{_joined(_settings())}{END}{rest.partition(END)[2]}"
+
+
+def _map() -> Iterator[str]:
+    """Each room and each of its files, with the first sentence that it says of itself."""
+    yield f"# Map: every file, and what is in it\n\n{GENERATED}\n"
+    yield "Which rooms there are, and which may import which: [architecture.md](architecture.md)."
+    package = ROOT / "agentws"
+    for folder in sorted({package, *(path.parent for path in package.rglob("*.py"))}):
+        yield f"\n## `{folder.relative_to(ROOT)}/`\n"
+        if said := _says(folder / "__init__.py"):
+            yield f"{said}\n"
+        for path in sorted(folder.glob("*.py")):
+            if path.name != "__init__.py":
+                yield f"- `{path.name}`: {_says(path)}"
+
+
+def _says(path: Path) -> str:
+    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) if path.exists() else None
+    return " ".join((told or "").partition("\n\n")[0].split())
 
 
 def _overview() -> str:

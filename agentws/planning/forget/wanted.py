@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from agentws.errors import UsageError
-from agentws.planning.forget import forms
+from agentws.planning.forget import encodings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,7 +58,7 @@ class Wanted:
         texts = [_text(_checked(text)) for text in self.matching]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
-        self._folds = [(fold, some) for fold, some in ((forms.literal, texts), (forms.plain, spelt)) if some]
+        self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
         self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
 
     def is_in(self, text: str) -> bool:
@@ -68,7 +68,7 @@ class Wanted:
     def may_be_in(self, stored: bytes) -> bool:
         """False where ASCII JSON surely holds none of it, in no text or key of it: a look before it is read."""
         plain = stored.lower()
-        may = any(hint in plain for hint in self._hints) or forms.may_be_encoded(plain)
+        may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def is_in_value(self, value: object) -> bool:
@@ -79,7 +79,7 @@ class Wanted:
         """The indices of the lines that hold any of it, read as one text: it may go on from one line to the next."""
         found = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
         joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
-        read = [[*forms.views(line)] for line in joined]
+        read = [[*encodings.views(line)] for line in joined]
         for depth in range(max(map(len, read), default=0)):
             found |= self._lines([each[min(depth, len(each) - 1)] for each in read])
         return found
@@ -96,7 +96,7 @@ class Wanted:
         return found
 
     def _is_in(self, text: str) -> bool:
-        for view in forms.views(text):
+        for view in encodings.views(text):
             for fold, sought in self._folds:
                 folded = fold(view)
                 if any(True for one in sought for _ in one.among(folded)):
@@ -105,7 +105,7 @@ class Wanted:
 
 
 def _text(text: str) -> _Sought:
-    words = forms.literal(text).split()
+    words = encodings.literal(text).split()
     return _Sought("[ +]".join(map(re.escape, words)), words)
 
 
@@ -114,7 +114,7 @@ def _name(spelt: str) -> _Sought:
 
 
 def _checked(text: str) -> str:
-    if len(text) < _SHORTEST or not any(char.isalnum() for char in forms.plain(text)):
+    if len(text) < _SHORTEST or not any(char.isalnum() for char in encodings.plain(text)):
         raise UsageError(f"{text!r} is too short: it would match everywhere.", hint="Give a whole word or more.")
     return text
 
@@ -186,8 +186,8 @@ _PREFIXES = {_IS_ARABIC: "[وفبلك]{0,2}", _IS_HEBREW: "[ושלבכמה]{0,2}
 
 def spellings(name: str) -> Sequence[str]:
     """The ways in which a name is spelt once its accents are gone: Müller is Muller, and Mueller."""
-    out = forms.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
-    return [*dict.fromkeys((forms.plain(name), out))]
+    out = encodings.plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
+    return [*dict.fromkeys((encodings.plain(name), out))]
 
 
 def words_of(name: str) -> Sequence[str]:
@@ -199,7 +199,7 @@ def words_of(name: str) -> Sequence[str]:
 
 
 def _name_pattern(name: str) -> str:
-    """The pattern of a name that `spelt` has made, as it is met in a text that `forms.plain` has made."""
+    """The pattern of a name that `spelt` has made, as it is met in a text that `encodings.plain` has made."""
     parts = words_of(name)
     inside, rest = [re.escape(parts[0])], name.partition(parts[0])[2]
     for before, part in pairwise(parts):
@@ -216,8 +216,8 @@ def _slugs(name: str) -> Sequence[str]:
     for form in ("NFC", "NFD"):
         text = unicodedata.normalize(form, name.casefold())
         apart = "".join(char if char.isalnum() else " " for char in text).split()
-        found.append(forms.plain("-".join(apart)))
-    return [each for each in dict.fromkeys(found) if each != "-".join(words_of(forms.plain(name)))]
+        found.append(encodings.plain("-".join(apart)))
+    return [each for each in dict.fromkeys(found) if each != "-".join(words_of(encodings.plain(name)))]
 
 
 def _slug_pattern(slug: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agentws.formats import origin
 from agentws.formats.documents import daily
 from agentws.formats.markdown import escape, notes
-from agentws.planning.forget import forms
+from agentws.planning.forget import encodings
 from tests import table
 
 MARKS = (
@@ -52,7 +52,9 @@ def test_whatever_an_outside_text_is_made_of_it_sets_no_mark(text: str) -> None:
 
 @given(TEXTS)
 def test_what_was_escaped_is_still_found_by_its_words(text: str) -> None:
-    assert any(" ".join(text.split()) in " ".join(view.split()) for view in forms.views(escape.by("tool:web", text)))
+    assert any(
+        " ".join(text.split()) in " ".join(view.split()) for view in encodings.views(escape.by("tool:web", text))
+    )
 
 
 def test_what_is_private_stays_so_whoever_says_it() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats.json import plainjson
-from agentws.planning.forget import forms, strike
+from agentws.planning.forget import encodings, strike
 from agentws.planning.forget.wanted import Wanted, spellings, words_of
 from tests.planning.forget.names import ENCODINGS, EVERY, FORMS, encoded
 
@@ -96,10 +96,10 @@ def test_json_in_json_is_read_to_depth_four_with_pairs_of_surrogates(depth: int)
 
 @given(st.text(alphabet='\\u0e9%&;#x+" \u00e9\u200bA', max_size=60))
 def test_whatever_is_read_has_an_end(text: str) -> None:
-    read = list(forms.views(text))
+    read = list(encodings.views(text))
 
     assert read[0] == text
-    assert len(read) <= 1 + 4 * forms.DEPTH
+    assert len(read) <= 1 + 4 * encodings.DEPTH
 
 
 def test_a_long_text_is_met_wherever_it_stands_and_no_edge_is_a_word() -> None:
