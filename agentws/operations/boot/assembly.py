@@ -59,7 +59,7 @@ def assemble(
             odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
             budget = request.SMALLEST_BUDGET
     preset = _preset(stores, host, part, shared=audience == SHARED, elsewhere=elsewhere, whole=whole)
-    usual = (preset and host_preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
+    usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
     counter = _counter(tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
@@ -89,11 +89,11 @@ def assemble(
     reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)
     if preset:
-        host_preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
+        preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience, logged=reading.logged)
     asked = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
-        now=now + reading.curation() + (host_preset.says if preset else ""),
+        now=now + reading.curation() + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
         notices=reading.notices,
@@ -105,10 +105,10 @@ def assemble(
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
         index=known,
-        recorded=host_preset.recorded if preset else None,
+        recorded=preset.recorded if preset else None,
         command=command,
     )
-    made, texts = host_preset.fit(asked) if preset else (_assemble.fit(asked), [])
+    made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
     _keep_costs(counter, stores.cache)
     if known:
         _keep_index(known, stores.cache, reading.sources)

@@ -62,6 +62,11 @@ def views(text: str) -> Iterator[str]:
             return
 
 
+def unescaped(text: str) -> str:
+    """The text without one level of backslashes."""
+    return " ".join(_from_json(text).split()) if "\\" in text else text
+
+
 def may_be_encoded(stored: bytes) -> bool:
     """False where no letter of the texts in a line of ASCII JSON is written otherwise than as itself."""
     return b"\\u" in stored or b"\\\\" in stored or b"%" in stored or b"&" in stored

@@ -55,7 +55,10 @@ class Wanted:
         self.subjects = [" ".join(text.split()) for text in subjects]
         if not self.matching and not self.subjects:
             raise UsageError("Name what to forget.", hint="--matching TEXT, or --subject NAME")
-        texts = [_text(_checked(text)) for text in self.matching]
+        # A text from outside that has backslashes of its own is held with more of them.
+        texts = [
+            _text(_checked(one)) for text in self.matching for one in dict.fromkeys((text, encodings.unescaped(text)))
+        ]
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
         self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]

@@ -6,6 +6,7 @@ import pytest
 
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
+from agentws.formats.markdown import escape
 from agentws.planning.forget.wanted import Wanted
 
 
@@ -96,3 +97,9 @@ def test_a_stored_line_that_holds_it_is_never_passed_over(wanted: Wanted, text: 
 
     assert wanted.is_in(text)
     assert wanted.may_be_in(stored)
+
+
+def test_a_text_from_outside_that_escapes_a_mark_by_itself_is_found_by_its_words() -> None:
+    text = r"heron [decision] \[decision] nest"
+
+    assert Wanted(matching=[text]).is_in(escape.by("tool:web", text))
