@@ -1,4 +1,4 @@
-"""What is to be changed, as a plain value: made by pure code, applied by storage/disk/transaction.py alone.
+"""What is to be changed, as a plain value: made by pure code, applied by storage/disk/change/transaction.py alone.
 
 Digests are SHA-256 in hexadecimal of a file's whole content. `ABSENT` stands for a file that is not there.
 """

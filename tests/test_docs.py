@@ -19,7 +19,8 @@ from agentws.formats import digest, layout, manifest
 from agentws.formats.documents import context, daily, handoff, task
 from agentws.formats.markdown import notes
 from agentws.planning.notes import reading, vocabulary
-from agentws.storage.disk import local_dir, transaction
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.hosts import install_record
 from agentws.storage.identity import pinned_writers

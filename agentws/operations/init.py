@@ -14,7 +14,8 @@ from agentws.formats.secrets import secrets
 from agentws.hosts import loading
 from agentws.planning.boot import agent_name, pins
 from agentws.planning.init import adoption
-from agentws.storage.disk import clock, local_dir, locate, transaction
+from agentws.storage.disk import clock, local_dir, locate
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.git import exclude, repository, versions
 from agentws.storage.identity import former

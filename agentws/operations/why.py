@@ -10,7 +10,7 @@ from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.notes import reading
-from agentws.storage.disk import undo_log
+from agentws.storage.disk.change import undo_log
 from agentws.storage.git import repository
 from agentws.storage.journal import select
 from agentws.storage.workspace import freshness, provenance, referent, writer_trust

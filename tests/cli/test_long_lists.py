@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.formats.text import names
-from agentws.storage.disk import transaction
+from agentws.storage.disk.change import transaction
 from agentws.workspace import Environment, Workspace
 from tests.hostile import worlds
 

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.storage.disk import daily_log, local_dir, lock, transaction
+from agentws.storage.disk import daily_log, local_dir, lock
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.installation import installation
 from agentws.workspace import Environment, Workspace, initialise

@@ -13,7 +13,8 @@ import pytest
 
 from agentws.errors import LockHeldError
 from agentws.operations.task import change
-from agentws.storage.disk import lock, transaction
+from agentws.storage.disk import lock
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.installation import installation
 from agentws.storage.journal import append

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli.render import everyday
+from agentws.cli.render import boot as render
 from agentws.errors import AgentwsError
 from agentws.operations.boot import assembly, exclusive
 from agentws.planning.tokens import counters
@@ -74,7 +74,7 @@ def told(root: Path, now: datetime, cache: str | None, **asked: object) -> objec
         booted = workspace.boot(**asked)  # type: ignore[arg-type]
     except AgentwsError as error:
         return type(error), error.message
-    fields = everyday.boot_fields(booted)
+    fields = render.boot_fields(booted)
     whole = booted.context
     return fields, booted.text, booted.cut, whole.text, whole.tokens, whole.cut, booted.messages, workspace.notices
 

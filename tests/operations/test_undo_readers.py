@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from agentws.cli.render import everyday
+from agentws.cli.render import undo as render
 from agentws.errors import NeedsYouError, NothingToUndoError
 from agentws.planning.events import audit, replay
 from agentws.planning.events.replay import Projection
-from agentws.storage.disk import transaction
+from agentws.storage.disk.change import transaction
 from agentws.storage.installation import host_info
 from agentws.storage.journal import read, select
 from agentws.workspace import Workspace
@@ -198,7 +198,7 @@ def test_the_work_of_another_open_shell_is_taken_back_and_said(workspace: Worksp
 
     done = reopened(workspace).undo()
 
-    assert ("  by a shell that is still open" in "\n".join(everyday.undo_lines(done))) == is_open
+    assert ("  by a shell that is still open" in "\n".join(render.undo_lines(done))) == is_open
     assert not done.whose.is_others
 
 
@@ -225,7 +225,7 @@ def test_a_change_whose_files_were_forgotten_is_listed_without_any(workspace: Wo
     workspace.add_task("Ada Lind visits")
     workspace.forget(subjects=["Ada Lind"])
 
-    said = [line for line in everyday.changes_lines(reopened(workspace).changes()) if "task add" in line]
+    said = [line for line in render.changes_lines(reopened(workspace).changes()) if "task add" in line]
 
     assert len(said) == 1
     assert "()" not in said[0]
@@ -238,7 +238,7 @@ def test_the_list_says_what_cannot_be_taken_back_since_it_was_forgotten(workspac
 
     found = reopened(workspace).changes()
 
-    told = dict(zip((row.verb for row in found.rows), everyday.changes_lines(found), strict=True))
+    told = dict(zip((row.verb for row in found.rows), render.changes_lines(found), strict=True))
     assert {row.verb for row in found.rows if row.is_forgotten} == {"forget"}
     assert "cannot be undone" in told["forget"]
     assert "cannot be undone" not in told["remember"] + told["init"]

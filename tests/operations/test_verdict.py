@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli.render import everyday
+from agentws.cli.render import status as render
 from agentws.formats import layout
 from agentws.planning.doctor import verdict
 from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
@@ -149,14 +149,14 @@ def test_what_only_the_doctor_sees_is_named_by_status_as_not_checked(
     workspace = damaged(DEEPER[name])
     found = workspace.status()
 
-    everyday.status(found)
+    render.status(found)
 
     said = capsys.readouterr().out
     assert not workspace.doctor().well
     assert found.well
     assert "well" not in said
     assert "agentws doctor" in said
-    assert everyday.status_fields(found)["not_checked"] == list(verdict.DEEPER)
+    assert render.status_fields(found)["not_checked"] == list(verdict.DEEPER)
 
 
 @pytest.mark.parametrize("name", NONE)
@@ -209,7 +209,7 @@ def test_status_names_the_documents_that_cannot_be_read_and_keeps_labels_apart_f
         for name in "abcde":
             put(f"tasks/{name}.md", "---\na: [\n---\n")(root)
 
-    everyday.status(damaged(five).status())
+    render.status(damaged(five).status())
 
     said = capsys.readouterr().out
     assert "tasks/a.md:" in said

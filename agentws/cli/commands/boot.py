@@ -21,13 +21,13 @@ def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict
     form = _form(run, format, asked["part"])
     booted = run.workspace(moment=now).boot(**asked)
     if form == _JSON:
-        from agentws.cli.render import everyday as render
+        from agentws.cli.render import boot as render
 
         output.data("boot", render.boot_fields(booted))
     elif form == _MESSAGES:
         output.values(booted.messages)
     elif explain:
-        from agentws.cli.render import everyday as render
+        from agentws.cli.render import boot as render
 
         render.explain(booted)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, optional, text, texts, word
-from agentws.cli.render import everyday
+from agentws.cli.render import context as render
 from agentws.errors import UsageError
 
 
@@ -13,7 +13,7 @@ def list_contexts(run: Run) -> None:
     """List contexts and mark the one in use."""
     found = run.workspace().contexts()
     run.done(
-        "context-list", everyday.contexts_fields(found), everyday.contexts_lines(found), found.notices, look=output.ROWS
+        "context-list", render.contexts_fields(found), render.contexts_lines(found), found.notices, look=output.ROWS
     )
 
 
@@ -24,13 +24,13 @@ def new(
     done = run.workspace().new_context(
         name, files=file or (), tags=tag or (), text=invocation.argument(text) if text else "", via=via, dry_run=dry_run
     )
-    run.done("context-new", everyday.changed_fields(done), everyday.changed_lines(done, "made"), done.notices)
+    run.done("context-new", render.changed_fields(done), render.changed_lines(done, "made"), done.notices)
 
 
 def show(run: Run, *, name: str) -> None:
     """Show what a context loads."""
     found = run.workspace().context(name)
-    run.done("context-show", everyday.context_fields(found), everyday.context_lines(found), (), look=output.MARKDOWN)
+    run.done("context-show", render.context_fields(found), render.context_lines(found), (), look=output.MARKDOWN)
 
 
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
@@ -38,7 +38,7 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     if bool(name) == none:
         raise UsageError("Name a context, or pass --none.", hint="See which there are: agentws context list")
     done = run.workspace().use_context(name, dry_run=dry_run)
-    run.done("context-use", everyday.changed_fields(done), everyday.changed_lines(done, "in use"), done.notices)
+    run.done("context-use", render.changed_fields(done), render.changed_lines(done, "in use"), done.notices)
 
 
 VERBS = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.cli import output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag
-from agentws.cli.render import everyday, verdict
+from agentws.cli.render import status as render
+from agentws.cli.render import verdict
 from agentws.errors import NeedsYouError, UsageError
 
 
@@ -18,13 +19,13 @@ def status(run: Run, *, line: bool, full: bool) -> None:
         raise UsageError("--line and --json exclude each other.", hint="Leave one of them out.")
     found = run.workspace().status()
     if line:
-        output.text(everyday.status_line(found))
+        output.text(render.status_line(found))
         return
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
-        output.data("status", everyday.status_fields(found))
+        output.data("status", render.status_fields(found))
     elif full:
-        everyday.status(found)
+        render.status(found)
     else:
         output.lines(verdict.lines(found, about=[verdict.of_workspace(found)], details=_DETAILS))
     if not found.well:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag
-from agentws.cli.render import everyday
+from agentws.cli.render import undo as render
 from agentws.errors import ChangedUnderneathError, UsageError
 
 TYPE_CHECKING = False
@@ -28,14 +28,12 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True
     found = _run(run, redo=redo, dry_run=dry_run, yes=yes)
-    run.done("undo", everyday.undo_fields(found), everyday.undo_lines(found), found.notices)
+    run.done("undo", render.undo_fields(found), render.undo_lines(found), found.notices)
 
 
 def _list(run: Run) -> None:
     found = run.workspace().changes()
-    run.done(
-        "undo-list", everyday.changes_fields(found), everyday.changes_lines(found), found.notices, look=output.ROWS
-    )
+    run.done("undo-list", render.changes_fields(found), render.changes_lines(found), found.notices, look=output.ROWS)
 
 
 def _run(run: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:

@@ -11,7 +11,8 @@ from agentws.formats.documents import proposals, sources
 from agentws.operations.compact import exclusive, inputs
 from agentws.planning.compact import digest, undo
 from agentws.planning.notes.document import File
-from agentws.storage.disk import local_dir, transaction
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import transaction
 from agentws.storage.workspace import record
 
 if TYPE_CHECKING:

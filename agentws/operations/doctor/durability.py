@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.planning.doctor import durability
-from agentws.storage.disk import clock, local_dir, transaction
+from agentws.storage.disk import clock, local_dir
+from agentws.storage.disk.change import transaction
 from agentws.storage.git import plumbing, remotes, repository
 from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust

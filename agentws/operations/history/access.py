@@ -6,7 +6,8 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageEr
 from agentws.formats import layout
 from agentws.planning.history import point_in_time
 from agentws.planning.history.point_in_time import State
-from agentws.storage.disk import clock, undo_log
+from agentws.storage.disk import clock
+from agentws.storage.disk.change import undo_log
 from agentws.storage.git import repository, versions
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.todo import match
 from agentws.planning.todo.row import OpenItem
-from agentws.storage.disk import undo_log
+from agentws.storage.disk.change import undo_log
 from agentws.storage.workspace import referent
 
 TYPE_CHECKING = False

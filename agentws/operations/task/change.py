@@ -16,7 +16,8 @@ from agentws.formats.text import names, sanitize
 from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf, TaskFile
 from agentws.planning.tasks import schedule, transitions
-from agentws.storage.disk import local_dir, lock, task_heads, transaction
+from agentws.storage.disk import local_dir, lock, task_heads
+from agentws.storage.disk.change import transaction
 from agentws.storage.workspace import record, seals
 
 TYPE_CHECKING = False

@@ -9,7 +9,8 @@ from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
 from agentws.operations.undo import events, whose
-from agentws.storage.disk import local_dir, transaction
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import transaction
 from agentws.storage.git import exclude
 from agentws.storage.workspace import seals
 

@@ -14,7 +14,7 @@ from agentws.planning.events import liveness
 from agentws.planning.events import undone as _undone
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.tasks import transitions
-from agentws.storage.disk import transaction
+from agentws.storage.disk.change import transaction
 from agentws.storage.installation import installation
 from agentws.storage.journal import linkage, read, select
 from agentws.storage.workspace import record, writer_trust

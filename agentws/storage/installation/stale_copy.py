@@ -163,7 +163,7 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
     if isinstance(path, str) and isinstance(text, str):
         line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
         return [(path, digest.quick(line))]
-    from agentws.storage.disk import undo_record
+    from agentws.storage.disk.change import undo_record
 
     try:
         record = undo_record.read(files, f"{local_dir.UNDO}/{number:06d}")

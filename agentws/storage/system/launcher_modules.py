@@ -108,7 +108,7 @@ BY_WORD = {
         "agentws.storage.journal.audience", "agentws.storage.system", "agentws.storage.system.vocabulary",
         "agentws.formats.journal.purge", "agentws.storage.journal.rotation", "agentws.storage.journal.sealing.purge",
         "agentws.storage.workspace.marks", "agentws.storage.workspace.seals", "agentws.operations.handoff.write",
-        "agentws.storage.disk.daily_log", "agentws.storage.disk.transaction", "agentws.storage.disk.clock",
+        "agentws.storage.disk.daily_log", "agentws.storage.disk.change.transaction", "agentws.storage.disk.clock",
         "agentws.formats.documents.managed", "agentws.planning.tasks", "agentws.formats.text.letters",
         "agentws.planning.tasks.schedule", "agentws.planning.tasks.transitions", "agentws.storage.identity.pins",
         "agentws.storage.git.versions", "agentws.operations.session", "agentws.operations.journal",

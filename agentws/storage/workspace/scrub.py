@@ -9,7 +9,8 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
-from agentws.storage.disk import content, local_dir, lock, undo_record
+from agentws.storage.disk import content, local_dir, lock
+from agentws.storage.disk.change import undo_record
 from agentws.storage.installation import stale_copy
 
 TYPE_CHECKING = False

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.ports import Clock, Observer
-    from agentws.storage.disk import local_time, transaction
+    from agentws.storage.disk import local_time
+    from agentws.storage.disk.change import transaction
     from agentws.storage.installation.installation import Installation
     from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.journal.append import Appender
@@ -439,7 +440,7 @@ class Stores:
 
     def settle(self) -> None:
         """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
-        from agentws.storage.disk import transaction
+        from agentws.storage.disk.change import transaction
 
         self._say_restored(transaction.settle(self.files))
         if self.history_failure() and self.keeps_history():
@@ -453,7 +454,7 @@ class Stores:
 
         if not lock.is_noted(self.root, lock.TRANSACTION):
             return
-        from agentws.storage.disk import transaction
+        from agentws.storage.disk.change import transaction
 
         try:
             self._say_restored(transaction.sweep(self.files))
@@ -507,14 +508,14 @@ class Stores:
         signs_in: bool = True,
         run: str | None = None,
     ) -> transaction.Applied:
-        """Apply the changes and record one state in history; see storage/disk/transaction.py for what may be raised.
+        """Apply the changes and record one state in history; disk/change/transaction.py says what may be raised.
 
         `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back, `run` the
         run of compaction that it is. The
         installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
-        from agentws.storage.disk import transaction
+        from agentws.storage.disk.change import transaction
 
         self.check_writable()
         older, before = self.lacks(), self.history_failure()

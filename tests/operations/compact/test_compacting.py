@@ -10,7 +10,8 @@ import pytest
 from agentws.cli.render import compact
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
 from agentws.formats.documents import managed, sources
-from agentws.storage.disk import lock, transaction
+from agentws.storage.disk import lock
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.workspace import marks, stores
 from agentws.workspace import Environment, Workspace

@@ -16,7 +16,8 @@ from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.init import adoption
 from agentws.planning.tokens import counters
-from agentws.storage.disk import dir_cache, lenient, task_heads, transaction
+from agentws.storage.disk import dir_cache, lenient, task_heads
+from agentws.storage.disk.change import transaction
 from agentws.storage.git import repository, unversioned
 from agentws.storage.inspect import mounts, scan
 from agentws.storage.system import vocabulary

@@ -12,7 +12,8 @@ import pytest
 from agentws.changes import ChangeSet, Move, Remove, Write
 from agentws.errors import ChangedUnderneathError, DiskError, LockHeldError
 from agentws.formats import digest
-from agentws.storage.disk import local_dir, lock, transaction
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import digest
 from agentws.formats.digest import ABSENT
-from agentws.storage.disk import local_dir, undo_record
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import undo_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

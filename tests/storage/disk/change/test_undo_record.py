@@ -10,7 +10,8 @@ import pytest
 from agentws.changes import ChangeSet, Move, Remove, Write
 from agentws.errors import MissingFileError
 from agentws.formats import digest
-from agentws.storage.disk import local_dir, transaction, undo_record
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import transaction, undo_record
 from agentws.storage.disk.files import Files
 
 ODD = b"\xff\x00\r\n}\n{\n}\nno newline"

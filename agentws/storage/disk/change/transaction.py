@@ -19,8 +19,9 @@ from agentws.errors import (
     UnsafeFileError,
 )
 from agentws.formats import digest
-from agentws.storage.disk import daily_log, local_dir, locate, lock, undo_record
+from agentws.storage.disk import daily_log, local_dir, locate, lock
 from agentws.storage.disk import files as _files
+from agentws.storage.disk.change import undo_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Changes of documents as one: the transaction, and the record by which each is undone."""
