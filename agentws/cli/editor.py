@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
 _TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", "Pending", "Next step"))
+_INSTEAD = 'agentws handoff --doing "…" --next "…"'
 _MOST_KEPT = 100
 
 
@@ -84,15 +85,15 @@ def edited(workspace: Workspace) -> str:
     editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
     if not editor:
         raise UsageError(
-            "Nothing to hand over, and no editor: $EDITOR is unset, or an agent is calling.",
-            hint='agentws handoff --doing "…" --next "…", or --auto',
+            "Nothing to hand over, and no editor: $VISUAL and $EDITOR are unset, or an agent is calling.",
+            hint=f"{_INSTEAD}, or --auto",
         )
     begun = _begun(workspace)
     with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
         path = os.path.join(folder, "handoff.md")
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{_HINT}\n\n{begun}")
-        code = _run(editor, path)
+        code = _run(editor, path, _INSTEAD)
         text = _left(editor, path, None).replace(_HINT, "")
     if code:
         failed = OutsideProgramError(f"{editor} exited with {code}; nothing was written.")
@@ -105,12 +106,14 @@ def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
     """What a person makes of this text in their editor; UsageError, with what to say `instead`, where there is none."""
     editor = None if workspace.environment.by_agent else environment.editor()
     if not editor:
-        raise UsageError("Nothing to change, and no editor: $EDITOR is unset, or an agent is calling.", hint=instead)
+        raise UsageError(
+            "Nothing to change, and no editor: $VISUAL and $EDITOR are unset, or an agent is calling.", hint=instead
+        )
     with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             file.write(before)
-        code = _run(editor, path)
+        code = _run(editor, path, instead)
         made = _left(editor, path, "")
     if code:
         failed = OutsideProgramError(f"{editor} exited with {code}; nothing was changed.")
@@ -144,22 +147,21 @@ def show(path: str) -> bool:
     """Open the file in the editor of the person, else in the program of the desktop; False where there is neither."""
     chosen = environment.editor()
     openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
-    if openers and (code := _run(openers[0], path)):
+    if openers and (code := _run(openers[0], path, f"open {shlex.quote(path)} yourself")):
         raise OutsideProgramError(f"{openers[0]} exited with {code}.")
     return bool(openers)
 
 
-def _run(editor: str, path: str) -> int:
+def _run(editor: str, path: str, instead: str) -> int:
+    """The exit code of the editor; the hint of what goes wrong says what to do `instead`."""
+    hint = f"Set $VISUAL or $EDITOR to an installed editor, or: {instead}"
     try:
         words = shlex.split(editor)
     except ValueError as error:
-        raise UsageError(f"$EDITOR is not a command: {error}.") from error
+        raise UsageError(f"$VISUAL or $EDITOR is not a command: {error}.", hint=hint) from error
     if not words:
-        raise UsageError("$EDITOR is blank.")
+        raise UsageError("$VISUAL or $EDITOR is blank.", hint=hint)
     try:
         return subprocess.run([*words, path], check=False).returncode
     except OSError as error:
-        raise OutsideProgramError(
-            f"{words[0]} could not be started: {error.strerror}.",
-            hint='Set $EDITOR to an installed editor, or: agentws handoff --doing "…" --next "…"',
-        ) from error
+        raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.", hint=hint) from error

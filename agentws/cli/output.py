@@ -72,7 +72,7 @@ def text(result: str) -> None:
         words = os.strerror(failure.errno or 0).lower()
         raise DiskError(
             f"The result could not be written to standard output: {words}.",
-            hint="The change to the workspace is complete and durable.",
+            hint="Any change to the workspace is complete and on disk. Only the output was lost.",
         ) from failure
 
 

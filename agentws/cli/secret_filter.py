@@ -33,9 +33,9 @@ class SecretFilter:
         """How many were hidden, empty for none."""
         if not self.count:
             return ""
-        one = "1 possible secret is"
-        many = f"{self.count} possible secrets are" if self.count > 1 else one
-        return f"{many} hidden here. Move real ones to a secret store."
+        one = "1 possible secret was"
+        many = f"{self.count} possible secrets were" if self.count > 1 else one
+        return f"{many} masked in this output, not in the files. Move real ones to a secret store."
 
     def _hidden(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -193,7 +193,10 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
     was = manifest.decode(before, where=layout.MANIFEST) if before else None
     if was is not None and agent in ("", was.agent_id):
         done.name = was.name
-        done.notices.append(f"{layout.MANIFEST} was missing and was restored from history: still {was.name}.")
+        restored = "is missing and would be" if done.dry_run else "was missing and was"
+        done.notices.append(
+            f"{layout.MANIFEST} {restored} restored from history. The agent is still called {was.name}."
+        )
         if name and name != was.name:
             done.notices.append(f"--name was ignored: only for new agents. Edit {layout.MANIFEST} instead.")
         return before, was.agent_id

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import editor as drafts
+from agentws.errors import OutsideProgramError
 from agentws.workspace import Workspace
 from tests import forked
 
@@ -174,6 +175,18 @@ def test_without_an_editor_it_says_so(root: Path) -> None:
     assert (code, missing) == (2, 20)
     assert "$EDITOR" in says
     assert "--doing" in what_then
+
+
+def test_a_missing_editor_is_told_to_who_opens_a_file_without_a_word_of_handoffs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VISUAL", "/no/such/editor")
+
+    with pytest.raises(OutsideProgramError) as told:
+        drafts.show("MEMORY.md")
+
+    assert "open MEMORY.md yourself" in (told.value.hint or "")
+    assert "handoff" not in (told.value.hint or "")
 
 
 def test_what_is_printed_of_a_note_does_nothing_to_a_terminal(root: Path) -> None:

@@ -62,7 +62,7 @@ def test_no_verb_prints_a_secret_that_stands_in_a_file_or_the_journal(leaky: Pat
         assert not [secret for secret in SECRETS if secret in shown]
         if "‹redacted:" in ran.text or "\\u2039redacted:" in ran.text:
             hidden.append(" ".join(words))
-            told = "hidden here" in shown or "[hidden]" in shown or words[0] == "boot"
+            told = "masked in this output" in shown or "[hidden]" in shown or words[0] == "boot"
             assert told, ran
 
     once = {("boot", "--json"), ("boot", "--format", "messages"), ("boot", "--explain")}

@@ -176,7 +176,10 @@ REFUSED = (
     ("ADD [fact] 電話的備份需要線纜 13 條 {memory/2026-11-18.md:8}", "“13”"),
     ("ADD [fact] Reports on paper {memory/2026-11-17.md:7}", "does not exist"),
     ("ADD [fact] Reports on paper {memory/2026-11-18.md:99}", "has no line 99"),
-    ("ADD [fact] Reports on paper {memory/2026-11-18.md:2}", "that line is empty"),
+    (
+        "ADD [fact] Reports on paper {memory/2026-11-18.md:2}",
+        "no entry on that line (empty, a heading, or beyond what is read)",
+    ),
     ("ADD [fact] Reports on paper {zzzz}", "no log entry has this reference"),
     ("ADD [fact] Reports on paper {../other.md:1}", "is not a file of this workspace"),
     ("ADD [fact] I am Robin {SOUL.md:1}", "a source must be a log line"),

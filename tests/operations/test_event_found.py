@@ -80,7 +80,10 @@ def test_a_journal_that_lost_its_seal_stays_as_it_is_and_another_one_begins(work
     assert done.cursor.partition(":")[0] != file.parent.name
     assert not reopened(workspace).status().well
     assert "older than the last write here" in reopened(workspace).boot().text
-    assert any("that were durable are missing" in found.what for found in reopened(workspace).verify_journal().findings)
+    assert any(
+        ", which this machine had on disk, are missing: they were removed" in found.what
+        for found in reopened(workspace).verify_journal().findings
+    )
 
 
 def test_a_line_that_was_taken_out_meanwhile_is_not_acknowledged(

@@ -310,8 +310,17 @@ def test_a_manifest_that_was_lost_comes_back_from_history(tmp_path: Path, enviro
     again = Workspace.open(str(tmp_path / "a"), environment=environment)
     assert (again.manifest.agent_id, again.manifest.name, done.name) == (agent, "Robin", "Robin")
     assert again.manifest.setting("history.commits") == "branch"
-    assert "restored from history: still Robin" in done.notices[0]
+    assert "was restored from history. The agent is still called Robin." in done.notices[0]
     assert "--name was ignored" in done.notices[1]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_a_dry_run_says_what_would_be_restored_from_history(tmp_path: Path, environment: Environment) -> None:
+    with_a_life(tmp_path / "a", environment, git=True)
+
+    done = initialise(str(tmp_path / "a"), environment, dry_run=True)
+
+    assert "is missing and would be restored from history." in done.notices[0]
 
 
 def test_without_history_the_journal_says_which_agent_it_was(tmp_path: Path, environment: Environment) -> None:

@@ -117,7 +117,10 @@ def test_a_rule_of_a_person_stays_theirs_and_allows_no_more_than_it_says(workspa
 
     assert rules() == [rule]
     assert done.allowed is False
-    assert done.notices == ["1 rule for agentws that install did not write stays."]
+    assert done.notices == [
+        f"1 permission rule for agentws in {settings}: not written by install, so kept. "
+        "Remove it yourself if not wanted."
+    ]
 
 
 def test_a_rule_that_a_person_adds_since_is_not_taken_out(workspace: Workspace) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from agentws import workspace as doors
 from agentws.cli import main
+from agentws.cli.render import migrate as render
 from agentws.errors import (
     AgentwsError,
     DamagedError,
@@ -728,3 +729,17 @@ def test_giving_it_up_can_be_killed_too(world: World, before: bool) -> None:
 
         assert world.writable() == [world.source]
         assert refs(world.shared) == []
+
+
+def test_a_source_that_runs_again_once_it_was_taken_does_not_say_that_the_agent_is_in_the_repository(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment
+) -> None:
+    robin.migrate(str(shared), via="git")
+    taken(tmp_path, shared, away)
+
+    done = again(robin.root, machine(tmp_path, "home")).migrate(str(shared), via="git")
+
+    said = [*render.lines(done), *done.notices]
+    assert done.state == "already"
+    assert any("no longer waits" in line for line in said)
+    assert not any("is already at" in line for line in said)

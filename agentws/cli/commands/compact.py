@@ -68,9 +68,9 @@ def _verify(run: Run) -> None:
     run.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
-            f"{len(found.faults)} compacted lines or files were changed."
+            f"{len(found.faults)} compacted lines or files are changed, missing or unreadable (see above)."
             if len(found.faults) > 1
-            else "1 compacted line or file was changed.",
+            else "1 compacted line or file is changed, missing or unreadable (see above).",
             hint="Look for earlier versions: agentws history FILE",
         )
 

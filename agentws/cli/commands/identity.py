@@ -7,10 +7,13 @@ from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, YES, Verb, flag, optional, text
 from agentws.cli.render import identity as render
 from agentws.errors import DamagedError, NeedsYouError
+from agentws.formats import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_KEYS = f"Restore a changed list of keys: agentws restore {layout.SIGNERS} --at TIME"
 
 
 def show(run: Run, *, accept: bool) -> None:
@@ -24,9 +27,13 @@ def verify(run: Run) -> None:
     done = run.workspace().verify_identity()
     run.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
     if done.damaged:
-        raise DamagedError("Protected data was changed (see above).")
+        raise DamagedError("Protected data was changed (see above).", hint=f"Restore it from a backup. {_KEYS}")
     if done.findings:
-        raise NeedsYouError("Problems found (see above).")
+        count = len(done.findings)
+        raise NeedsYouError(
+            f"{count} finding{'s' * (count > 1)} (see above).",
+            hint=f"Vouch for your own writer: agentws identity vouch WRITER. {_KEYS}",
+        )
 
 
 def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: bool) -> None:

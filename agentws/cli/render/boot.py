@@ -56,7 +56,7 @@ def explain(booted: Any) -> None:
 
     framing = whole - sum(section.tokens for section in booted.context.sections)
     rows = [row(section.source, section.tokens, section.reason) for section in booted.context.sections]
-    page.table(("source", "tokens", "", "shown"), [*rows, row("(header, now, left out)", framing, "")])
+    page.table(("source", "tokens", "", "shown"), [*rows, row("(title, Now, left-out list)", framing, "")])
     if booted.context.omitted:
         page.line("")
         page.line("Left out (still on disk)")

@@ -89,7 +89,7 @@ def _cost_lines(done: Installed) -> Iterator[str]:
     block = f" and {cost.block:,} of instructions" if cost.block else ""
     yield f"A session begins with {cost.tokens:,} tokens: {cost.boot:,} of boot{block} ({cost.counter}, {cost.trust})."
     parts = f" in {cost.parts} parts" if cost.parts > 1 else ""
-    room = f" Up to {done.parts} parts fit." if done.parts > 1 else ""
+    room = f" {done.title} asks for up to {done.parts} parts." if done.parts > 1 else ""
     yield f"Boot{parts} takes {cost.took_ms:,} ms (measured now).{room}"
 
 

@@ -78,7 +78,7 @@ def _moved(done: Any) -> Iterator[str]:
     elif done.booted is None:
         yield "  booted    not yet. There, where agentws is installed: agentws boot"
     if done.vouched:
-        yield "  vouched   for its installation there"
+        yield "  vouched   this installation vouched for the new one there, so that one may write"
     if done.aside:
         yield f"  aside     the older copy there is now {one_line(done.aside)}"
     yield from _left(done)
@@ -110,6 +110,9 @@ def _arrived(done: Any) -> Iterator[str]:
 
 
 def _already(done: Any) -> Iterator[str]:
+    if done.via == "git" and not done.through:  # it only waited there
+        yield f"The agent no longer waits at {one_line(done.to)}. Nothing was changed."
+        return
     yield f"The agent is already at {one_line(done.to)}. Nothing was changed."
 
 

@@ -59,12 +59,12 @@ def parse(text: str) -> Signature:
     reader = Reader(_decoded("".join(lines)))
     if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != _VERSION:
         raise ValueError("not an SSH signature of version 1")
-    key = _within(reader.text(), _KEY_BYTES)
+    key = _within(reader.text(), _KEY_BYTES, "key")
     if reader.text() != NAMESPACE.encode():
         raise ValueError(f"it was not made for {NAMESPACE}")
     if reader.text() != b"" or reader.text() != HASH.encode():
         raise ValueError(f"its hash is not {HASH}")
-    raw = _within(reader.text(), _SIGNATURE_BYTES)
+    raw = _within(reader.text(), _SIGNATURE_BYTES, "signature")
     reader.end()
     return Signature(key_text(key), raw)
 
@@ -79,7 +79,7 @@ def raw_key(text: str) -> bytes:
     kind, _, blob = text.partition(" ")
     if kind != KIND or len(blob) > MOST_CHARS:
         raise ValueError("not an Ed25519 key")
-    return _within(_decoded(blob), _KEY_BYTES)
+    return _within(_decoded(blob), _KEY_BYTES, "key")
 
 
 def _head() -> bytes:
@@ -90,13 +90,13 @@ def _blob(raw: bytes) -> bytes:
     return packed(KIND.encode()) + packed(raw)
 
 
-def _within(blob: bytes, size_bytes: int) -> bytes:
-    """What an Ed25519 key or signature holds within its blob."""
+def _within(blob: bytes, size_bytes: int, what: str) -> bytes:
+    """What an Ed25519 key or signature (`what`) holds within its blob."""
     reader = Reader(blob)
     kind, raw = reader.text(), reader.text()
     reader.end()
     if kind != KIND.encode() or len(raw) != size_bytes:
-        raise ValueError("not an Ed25519 signature")
+        raise ValueError(f"not an Ed25519 {what}")
     return raw
 
 

@@ -68,8 +68,8 @@ def check_kind(kind: str, *, where: str) -> None:
     """UsageError where an event of this kind may not be forgotten: without it the journal could not be verified."""
     if kind in event.STRUCTURE:
         raise UsageError(
-            f"{where} is {kind}: the journal depends on it, and it contains nothing private.",
-            hint="Name the events to purge.",
+            f"{where} is a `{kind}` event: the journal depends on it, and it contains nothing private.",
+            hint="Name only events of other kinds: agentws journal list",
         )
 
 

@@ -118,7 +118,9 @@ class _Reader:
         if len(writers) > _MOST_WRITERS:
             more = len(writers) - _MOST_WRITERS
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
-            self._unread.append(Omission(what, None, "the journals of earlier writers", activity.READ_WITH))
+            self._unread.append(
+                Omission(what, None, f"only the newest {_MOST_WRITERS} writers' journals are read", activity.READ_WITH)
+            )
         remembered = self._cache.get(_ENTRY) or []
         self._known = {} if self._until else {one[0]: one[1:] for one in remembered}
         found = [self._one(writer) for writer in writers[-_MOST_WRITERS:]]

@@ -281,7 +281,9 @@ class Reading:
         """Files that lie here and that boot does not open: named, never silently passed over."""
         for name, kind in self.reader.names(""):
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
-                self.notices.append(f"{name}: not a folder but a link or file; not read.")
+                self.notices.append(
+                    f"{name}: a link or file, not a folder, so boot does not read it. Put a real folder there."
+                )
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))

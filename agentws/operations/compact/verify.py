@@ -77,7 +77,10 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
             _source(found, source, read, (layout.DIGEST, line.number))
     found.notices = list(stores.notices)
     if local_dir.interrupted(stores.files):
-        found.notices.append("A change was interrupted, so this may report it: agentws compact reverts it first.")
+        found.notices.append(
+            "A change was interrupted, and findings here may come from it. "
+            "First run agentws compact, which reverts the change. Then verify again."
+        )
     return found
 
 

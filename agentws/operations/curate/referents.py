@@ -65,7 +65,7 @@ class _Reader:
         referent.line_of(self.data[path], path, line)
         at = next((at for at, one in enumerate(entries) if one.line <= line <= one.end_line), None)
         if at is None:
-            return Evidence(fault="that line is empty")
+            return Evidence(fault="no entry on that line (empty, a heading, or beyond what is read)")
         one = entries[at]
         if self.here.is_withheld(one):
             return Evidence(fault="it is private or contains a secret")

@@ -54,7 +54,8 @@ def _history(seen: Seen) -> list[Finding]:
     off = stores.manifest.setting("history.commits") == "off"
     why = "switched off" if off else "no git repository"
     found = durability.history(
-        failure=stores.history_failure() or _broken(seen, git_dir, off=off),
+        failure=(failure := stores.history_failure()),
+        broken="" if failure else _broken(seen, git_dir, off=off),
         kept=not off and git_dir is not None,
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
@@ -77,11 +78,11 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
     if git_dir is None or off:
         return ""
     if not seen.is_glance and not plumbing.available():
-        return "git is not usable here: install git 2.30 or later"
+        return "git is not usable here (2.30 or later is needed)"
     try:
         seen.newest_state()
     except AgentwsError as error:
-        return f"now: {error.message}"
+        return error.message
     return ""
 
 

@@ -121,7 +121,7 @@ def forget(
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
             "The files changed since they were shown; nothing was forgotten.",
-            hint="Check the new state and confirm again.",
+            hint="Re-run the same command: it lists the matches anew.",
         )
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)

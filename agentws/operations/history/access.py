@@ -103,7 +103,7 @@ def refuse_other(path: str) -> None:
     what = "belongs to this machine only" if top == layout.LOCAL else "is not a document"
     raise UsageError(
         f"{path} {what}, so it is not in history.",
-        hint="It keeps the manifest and Markdown of the workspace: docs/format/layout.md",
+        hint="History keeps the manifest and Markdown of the workspace: docs/format/layout.md",
     )
 
 

@@ -72,9 +72,12 @@ def written(where: Target, wiring: Wiring, after: Texts) -> list[str]:
 
 def left(where: Target, wiring: Wiring, after: Texts) -> list[str]:
     """A word about rules that look like ours where they were to go: who wrote them is not known, so they stay."""
-    count = len(where.rules(after)) if wiring.allows is False else 0
-    if not count:
-        return []
-    return [
-        f"{count} rule{'s' if count > 1 else ''} for agentws that install did not write stay{'' if count > 1 else 's'}."
-    ]
+    found: list[str] = []
+    for name, text in after.items() if wiring.allows is False else ():
+        if count := len(where.rules({name: text})):
+            rules, them = ("rules", "them") if count > 1 else ("rule", "it")
+            found.append(
+                f"{count} permission {rules} for agentws in {where.folder}/{name}: not written by install, so kept. "
+                f"Remove {them} yourself if not wanted."
+            )
+    return found

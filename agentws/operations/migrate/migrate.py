@@ -168,7 +168,7 @@ class _Moving:
         buried = known is not None and handover.is_buried(self._stores, known.id)
         step = next_step.next_step(there, known.id if known else "", known=known is not None, buried=buried)
         if step == next_step.LOST and buried and known is not None and known.step == migration_state.READY:
-            self._notices.append(f"{self._goal.shown} no longer has it: it was taken or removed.")
+            self._notices.append(f"Another machine took the agent from {self._goal.shown}, or somebody removed it.")
             return there, next_step.DONE
         if step in (next_step.DONE, next_step.READY):
             return there, step

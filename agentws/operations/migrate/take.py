@@ -235,7 +235,7 @@ class _Taking:
             self._local.abandon()  # the claim is not ours, so this can never be put in place
             raise NeedsYouError(
                 f"The agent no longer waits at {self._waiting.url}.",
-                hint="It was cancelled or taken elsewhere. Re-run to see which.",
+                hint="The move was cancelled, or another machine took the agent. Re-run to see which.",
             ) from error
 
     def _place(self) -> dict[str, str]:

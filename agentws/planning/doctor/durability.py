@@ -32,14 +32,16 @@ _STALE_S = 600.0
 KEEP = "History keeps Markdown of the usual folders. Move it there, or commit it with git yourself."
 
 
-def history(*, failure: str, kept: bool, gone: bool, why_not: str, remotes: bool, ref: str) -> list[Finding]:
+def history(
+    *, failure: str, broken: str = "", kept: bool, gone: bool, why_not: str, remotes: bool, ref: str
+) -> list[Finding]:
     """Findings about history: when and why it failed last, else whether there is any, and whether anything leaves.
 
     `gone` tells that there was a repository of our own; `ref` is what git calls the place where states are recorded.
     """
-    if failure:
+    if failure or broken:
         remedy = "Fix that; agentws doctor --fix or the next writing command tries again."
-        says = f"not recorded since {failure}"
+        says = f"not recorded since {failure}" if failure else f"no state can be recorded now: {broken}"
         return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
     if gone:
         says = "the repository that init created is missing: no history is recorded"

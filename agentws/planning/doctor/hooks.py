@@ -79,7 +79,10 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
 
     `here` and `at_home` are the commands that take it out of the one and of the other.
     """
-    says = f"{title} is installed here and in {user}: every session is shown and recorded twice"
+    says = (
+        f"agentws is installed for {title} here and in {user}: "
+        "every session gets its start-up text twice and is recorded twice"
+    )
     remedy = f"Remove one: {here}, or: {at_home}"
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 

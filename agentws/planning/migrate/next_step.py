@@ -114,7 +114,7 @@ def lacks_room(there: There, *, bytes: int, files: int) -> AgentwsError | None:
     if there.free_bytes is not None and there.free_bytes < bytes:
         return DiskError(
             f"{there.path} needs {_mib(bytes)} for the copy; {_mib(there.free_bytes)} are free.",
-            hint="Free some space there, then re-run.",
+            hint="Free some space at the destination, then re-run.",
         )
     if there.free_files is not None and there.free_files < files:
         return DiskError(

@@ -75,8 +75,8 @@ def check_agent(agent: str) -> str:
     # It comes from a file that others may have written: a line break in it would be a line of the crontab.
     if not _AGENT.fullmatch(agent):
         raise DamagedError(
-            f"{layout.MANIFEST}: the id {agent!r} is not a valid agent id; scheduling needs one.",
-            hint="Set it to 8 to 64 letters, digits and dashes.",
+            f"{layout.MANIFEST}: id {agent!r} is not 8 to 64 letters, digits and dashes, so nothing can be scheduled.",
+            hint=f"Put the former id back: agentws history {layout.MANIFEST}. The journal is bound to that id.",
         )
     return agent
 

@@ -158,7 +158,8 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
     if told is None:
         return "" if line.told.get("vouched_by") is None else "its vouched_by cannot be read"
     if not signers.allow(told.by, told.key):
-        return f"{layout.SIGNERS} does not list the key of {told.by} that vouches for it"
+        unlisted = f"it is vouched for by a key of {told.by} that {layout.SIGNERS} does not list"
+        return f"{unlisted}; if {told.by} is yours, restore that file"
     try:
         sshsig.parse(told.signature)
     except ValueError as error:

@@ -50,7 +50,7 @@ def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]], *, m
     if given in in_flight:  # it began long ago, its line was purged, or cannot be read
         return given
     if is_known is None:
-        why = f"{why} among the newest {_MOST_BYTES >> 20} MiB. Name an older one by its cursor"
+        why = f" in the newest {_MOST_BYTES >> 20} MiB of the journal{why}. Name an older action as WRITER:SEQ"
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
 
 

@@ -233,7 +233,7 @@ def _ending(code: int, said: BinaryIO) -> str:
     if code in _SOME_WENT:
         return words
     full = "no space left" in words.lower() or "quota" in words.lower()
-    hint = "Free some space there. Then re-run" if full else "Re-run"
+    hint = "Free some space at the destination. Then re-run" if full else "Re-run"
     raise OutsideProgramError(f"rsync ended with {code}: {words}", hint=f"{hint} the same command to resume.")
 
 

@@ -46,7 +46,7 @@ _HINTS = (
     ("permission denied", "ssh must log in without a prompt: ssh-copy-id {login}, or ssh-add."),
     ("remote host identification has changed", "The host key of that machine has changed: find out why."),
     ("could not resolve hostname", "Check the name: ssh {login}"),
-    ("no space left", "Free some space there, then re-run to resume."),
+    ("no space left", "Free some space at the destination, then re-run to resume."),
 )
 
 

@@ -483,7 +483,7 @@ class Stores:
             for says in self.manifest.wrong.values():
                 self._say_odd(says)
             for key in self.manifest.unknown_settings:
-                self._say_odd(f"{layout.MANIFEST}: unknown setting {key}; kept as it is.")
+                self._say_odd(f"{layout.MANIFEST}: unknown setting {key} has no effect. Known ones: agentws config")
 
     def _say_odd(self, says: str) -> None:
         self.odd.append(says)

@@ -173,3 +173,10 @@ def test_any_bytes_are_judged_without_another_error(inside: bytes) -> None:
 def test_a_text_that_is_no_key_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^(not an? |not base64|it was cut short)"):
         sshsig.raw_key(text)
+
+
+def test_a_key_of_another_kind_is_said_to_be_a_key() -> None:
+    other = base64.b64encode(sshsig.packed(b"ssh-rsa") + sshsig.packed(bytes(32))).decode()
+
+    with pytest.raises(ValueError, match="not an Ed25519 key"):
+        sshsig.raw_key(f"ssh-ed25519 {other}")

@@ -181,7 +181,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
-            odd.append(f"{name}: not a folder but a link or file.")
+            odd.append(f"{name}: a link or file, not a folder: not read. Put a real folder there.")
     found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
     handoffs = []
     _count_tasks(stores, found, odd)

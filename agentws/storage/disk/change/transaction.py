@@ -232,7 +232,11 @@ def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     try:
         return undo_record.read(files, folder)
     except (ValueError, MissingFileError) as error:
-        raise DamagedError(f"{folder}: unreadable, so this change cannot be undone.") from error
+        change = f"change {int(name)}" if (name := folder.rpartition("/")[2]).isdecimal() else "the interrupted change"
+        raise DamagedError(
+            f"{folder}/{undo_record.FILE}: unreadable, so {change} can be neither undone nor reverted.",
+            hint="Restore its files by hand: agentws history FILE",
+        ) from error
 
 
 def _change(files: _files.Files, changes: ChangeSet) -> list[str]:

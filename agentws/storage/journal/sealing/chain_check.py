@@ -228,7 +228,7 @@ class Walk:
             self._find(_behind(self.last) if cut else place, f"{missing} missing before {seq}")
             self._go_on(seq, hash_)
         elif seq == due - 1 and after is not None and after["prev"] == hash_ != self.hash:
-            self._find(self._before(place), "it was inserted: the next line has its number")
+            self._find(self._before(place), f"this line was inserted: the next line has the same number, {seq}")
             self._go_on(seq, hash_)
         else:
             self._find(place, why)  # it does not belong here, and what is due is still to come

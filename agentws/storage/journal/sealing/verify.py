@@ -187,10 +187,7 @@ class _Verifier:
         """Compare what this machine remembers with what is there."""
         for seq, hash_ in remembered.items():
             if seq > walk.seq:
-                count = seq - walk.seq
-                events = "1 event that was durable is" if count == 1 else f"{count:,} events that were durable are"
-                what = f"{events} missing ({seq} was the last)"
-                self._find(_end(walk), f"{what}: they were removed, or an older copy was restored")
+                self._find(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
             elif walk.met.get(seq, hash_) != hash_:
                 self._find(walk.places[seq], f"it differs from what this machine remembers: {REMADE}")
             elif seq not in walk.met and not walk.findings:
@@ -327,6 +324,12 @@ def verify(
     found = _Verifier(files, agent, own, memory, progress).run()
     found.findings.sort(key=lambda finding: (finding.path, finding.line))
     return found
+
+
+def _missing(first: int, last: int) -> str:
+    if first == last:
+        return f"event {last}, which this machine had on disk, is missing: it was"
+    return f"events {first:,} to {last:,}, which this machine had on disk, are missing: they were"
 
 
 def _end(walk: Walk) -> Place:

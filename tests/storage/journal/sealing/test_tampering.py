@@ -225,7 +225,7 @@ def test_a_segment_that_is_gone_is_named(journal: Workspace) -> None:
         assert found
         last = path == journals.segments(journal)[-1] or path.name > journals.segments(journal)[-1].name
         named = {finding.path for finding in found}
-        assert str(path.relative_to(journal.root)) in named or (last and "durable" in found[-1].what)
+        assert str(path.relative_to(journal.root)) in named or (last and "on disk" in found[-1].what)
         path.write_bytes(before)
 
 

@@ -133,7 +133,7 @@ def test_a_tail_that_was_cut_cleanly_is_missed_by_the_machine_that_wrote_it(jour
     assert [(each.path, each.line) for each in found.findings] == [
         (str(path.relative_to(journal.root)), len(lines) - 1)
     ]
-    assert "that was durable is missing" in what(found)[0]
+    assert ", which this machine had on disk, is missing: it was removed" in what(found)[0]
 
 
 # Seals
