@@ -221,7 +221,7 @@ def test_an_id_that_would_be_a_line_of_its_own_is_refused(
     hostile = manifest.read_text().replace(workspace.manifest.agent_id, "0f3c9a52\\n* * * * * id\\n#")
     manifest.write_text(hostile)
 
-    with pytest.raises(DamagedError, match="not a valid agent id"):
+    with pytest.raises(DamagedError, match="so nothing can be scheduled"):
         Workspace.open(workspace.root, environment=environment).install_schedule("doctor", script=SCRIPT)
 
     assert machine.crontab is None
