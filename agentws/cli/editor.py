@@ -97,7 +97,7 @@ def edited(workspace: Workspace) -> str:
         text = _left(editor, path, None).replace(_HINT, "")
     if code:
         failed = OutsideProgramError(f"{editor} exited with {code}; nothing was written.")
-        _tell(failed, keep(workspace, text) if text.strip() != begun.strip() else "")
+        _tell(failed, (text.strip() != begun.strip() and keep(workspace, text)) or f"Re-run, or: {_INSTEAD}")
         raise failed
     return text
 
@@ -117,7 +117,7 @@ def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
         made = _left(editor, path, "")
     if code:
         failed = OutsideProgramError(f"{editor} exited with {code}; nothing was changed.")
-        _tell(failed, keep(workspace, made, before))
+        _tell(failed, keep(workspace, made, before) or f"Re-run, or: {instead}")
         raise failed
     return made
 
@@ -127,7 +127,9 @@ def _left(editor: str, path: str, newline: str | None) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape", newline=newline) as file:
             return file.read()
     except OSError as error:
-        raise OutsideProgramError(f"{editor} left no readable file: {error.strerror}.") from error
+        raise OutsideProgramError(
+            f"{editor} left no readable file: {error.strerror}.", hint="Re-run, and save under the same name."
+        ) from error
 
 
 def _begun(workspace: Workspace) -> str:
@@ -148,7 +150,7 @@ def show(path: str) -> bool:
     chosen = environment.editor()
     openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
     if openers and (code := _run(openers[0], path, f"open {shlex.quote(path)} yourself")):
-        raise OutsideProgramError(f"{openers[0]} exited with {code}.")
+        raise OutsideProgramError(f"{openers[0]} exited with {code}.", hint=f"Open {shlex.quote(path)} yourself.")
     return bool(openers)
 
 

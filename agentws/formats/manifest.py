@@ -343,7 +343,7 @@ def _check_format(table: dict[str, Any], where: str) -> None:
     requires = table.get("requires", {})
     lists = isinstance(requires, dict) and all(isinstance(requires.get(w, []), list) for w in ("read", "write"))
     if not lists:
-        raise DamagedError(f"{where}: [requires] must hold the lists `read` and `write`.")
+        raise DamagedError(f"{where}: [requires] must hold the lists `read` and `write`.", hint=_MEND)
     unknown = [word for word in requires.get("read", []) if word not in READ_FEATURES]
     if unknown:
         raise FormatVersionError(
@@ -355,7 +355,7 @@ def _check_format(table: dict[str, Any], where: str) -> None:
 def _text(table: dict[str, Any], key: str, text: str, where: str) -> str:
     value = table.get(key, "UTC" if key == "timezone" else "")
     if not isinstance(value, str):
-        raise DamagedError(f"{where}:{_line_of(text, key)}: {key} must be a text in quotes.")
+        raise DamagedError(f"{where}:{_line_of(text, key)}: {key} must be a text in quotes.", hint=_MEND)
     return value
 
 

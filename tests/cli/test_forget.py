@@ -112,7 +112,7 @@ def test_what_is_left_is_told_by_the_exit_code_and_in_json_until_it_is_gone(know
     told = json.loads(run(known, "forget", "--subject", NAME, "--json", "--yes", code=3)[0])
     assert (told["done"], [one["place"] for one in told["left"]]) == (True, ["tasks/ring-sam-tester.md"])
     out, err = run(known, "forget", "--subject", NAME, "--yes", code=3)
-    assert ("Not found" in out, "Some of it remains" in err) == (False, True)
+    assert ("Not found" in out, "Some matches remain" in err) == (False, True)
     file.rename(file.with_name("ring.md"))
     run(known, "forget", "--subject", NAME, "--yes")
 

@@ -462,7 +462,7 @@ def test_a_skill_that_somebody_has_edited_is_theirs(workspace: Workspace, host: 
     gone = uninstall(workspace, host)
 
     assert place.read_text(encoding="utf-8") == edited
-    told = [f"{place} is not as install writes it: it is yours then, and stays as it is."]
+    told = [f"{place} was edited after install wrote it: it is yours, and stays as it is."]
     assert [note for note in done.notices if "SKILL" in note] == told
     assert [note for note in gone.notices if "SKILL" in note] == told
     assert not done.changes

@@ -46,7 +46,7 @@ def _check_whole(found: Any, *, is_left: bool) -> None:
         )
     if is_left:
         raise NeedsYouError(
-            "Some of it remains (see above).",
+            "Some matches remain (see above).",
             hint="Rename or edit what is listed there, then re-run.",
         )
 

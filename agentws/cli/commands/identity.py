@@ -27,7 +27,9 @@ def verify(run: Run) -> None:
     done = run.workspace().verify_identity()
     run.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
     if done.damaged:
-        raise DamagedError("Protected data was changed (see above).", hint=f"Restore it from a backup. {_KEYS}")
+        raise DamagedError(
+            "Protected data was changed (see above).", hint=f"Restore the files above from a backup. {_KEYS}"
+        )
     if done.findings:
         count = len(done.findings)
         raise NeedsYouError(

@@ -45,7 +45,7 @@ def install(
         )
     script = console_script.path()
     if script is None:
-        raise MissingFileError("No `agentws` command was found.", hint="Install it as one: pipx install agentws")
+        raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")
     variables = environment.variables()
     workspace = run.workspace()
     planned = workspace.install_schedule(
@@ -66,7 +66,7 @@ def install(
         workspace.compaction_mode(chosen)
     if planned.by_hand:
         raise NeedsYouError(
-            "Not scheduled: add that line to a crontab.",
+            "Not scheduled: add the line above to a crontab.",
             hint="To print the line only: --with print",
         )
 

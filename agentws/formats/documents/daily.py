@@ -44,7 +44,9 @@ def entry(
     try:
         size_bytes = len(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError as error:
-        raise UsageError("The text contains an unpaired surrogate (invalid Unicode).") from error
+        raise UsageError(
+            "The text contains an unpaired surrogate (invalid Unicode).", hint="Write it as valid UTF-8."
+        ) from error
     if size_bytes > LONGEST_TEXT_BYTES:
         raise UsageError(
             f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",

@@ -114,7 +114,9 @@ def with_body(document: Document, body: str) -> Document:
     try:
         new = decode((head + body).encode("utf-8", "surrogateescape"), where="the new text")
     except UnicodeEncodeError as error:
-        raise DamagedError("The new text contains an unpaired surrogate (invalid Unicode).") from error
+        raise DamagedError(
+            "The new text contains an unpaired surrogate (invalid Unicode).", hint="Write it as valid UTF-8."
+        ) from error
     if new.body != body or new.fields != document.fields or new.has_header != document.has_header:
         raise DamagedError(
             "The new text begins like front matter or with a byte-order mark.",

@@ -28,7 +28,9 @@ def bullet(text: str, src: str | None = None) -> str:
     """
     lines = [line.rstrip() for line in escape.signed(src, text.replace("\r\n", "\n").strip()).split("\n")]
     if not lines[0]:
-        raise UsageError("Nothing to remember: the text is empty.")
+        raise UsageError(
+            "Nothing to remember: the text is empty.", hint='For example: agentws remember "Sam likes tea"'
+        )
     return "\n".join([f"- {lines[0]}", *(f"  {line}" if line else "" for line in lines[1:])])
 
 

@@ -23,7 +23,9 @@ def patterns(prefix: str, added: Iterable[str] = ()) -> list[str]:
     UsageError where the path to the workspace cannot be said in that file.
     """
     if "\n" in prefix or "\r" in prefix:
-        raise UsageError("The folder's path contains a line break, which git cannot exclude.")
+        raise UsageError(
+            "The folder's path contains a line break, which git cannot exclude.", hint="Rename the folder."
+        )
     more = [path for path in added if path not in FILES and path.partition("/")[0] not in FOLDERS]
     base = f"/{prefix}/" if prefix else "/"
     return [f"{base}{path}".translate(_SPECIAL) for path in (*FILES, *(f"{name}/" for name in FOLDERS), *more)]

@@ -201,9 +201,11 @@ def body_text(body: Body) -> str:
     try:
         return plainjson.dumps(ordered, separators=(",", ":"))
     except (ValueError, TypeError) as error:
-        raise UsageError(f"The event body is not JSON: {error}.") from error
+        raise UsageError(
+            f"The event body is not JSON: {error}.", hint="Use texts, numbers, lists and objects."
+        ) from error
     except RecursionError as error:
-        raise UsageError("The event body is nested too deeply.") from error
+        raise UsageError("The event body is nested too deeply.", hint="Put it in a file and name the file.") from error
 
 
 def blob_text(body: Body, complete: bytes) -> str:

@@ -175,7 +175,7 @@ def _apply(stores: Stores, done: Compacted) -> None:
     stores.notices += _edited_on_the_way(stores, done.changes)
     counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
     finished = record.Happening(FINISHED, {"v": 1, **told, **counts})
-    stores.notices += exclusive.told(stores, "It was compacted", finished)
+    stores.notices += exclusive.told(stores, "The logs were compacted", finished)
 
 
 def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
@@ -219,7 +219,7 @@ def _room(stores: Stores, budget: int | None) -> Room:
     wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
     if wanted < 0 or (budget is not None and wanted == 0):
         raise UsageError(
-            f"--budget must be at least 1, not {wanted}.", hint="It is the size of the section and the digest."
+            f"--budget must be at least 1, not {wanted}.", hint="--budget is the size of the section and the digest."
         )
     return Room(both=wanted) if wanted else Room()
 

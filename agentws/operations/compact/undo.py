@@ -57,11 +57,12 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
     made = undo.undo(_present(stores, known, run), known.sidecar, run)
     done = TakenBack(run, made, dry_run=dry_run)
-    done.notices = [f"{path} was not restored: {why}." for path, why in made.left]
+    left = "would not be" if dry_run else "was not"
+    done.notices = [f"{path} {left} restored: {why}." for path, why in made.left]
     if not dry_run and made.changes.changes:
         stores.apply(made.changes)
         body: dict[str, object] = {"v": 1, "run": run, "days": len(made.days)}
-        done.notices += exclusive.told(stores, "It was undone", record.Happening(UNDONE, body))
+        done.notices += exclusive.told(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
 

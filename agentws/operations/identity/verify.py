@@ -157,7 +157,7 @@ def _fingerprints(found: set[str]) -> list[str]:
         try:
             told.append(writer.fingerprint(key))
         except ValueError:
-            told.append("that is not one")
+            told.append("unreadable")
     return told
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KIND = "writer.vouched"
 UNTRUSTED = (
     "This installation is not vouched for, so its seals do not count where that is required. "
-    "There: agentws identity takeover"
+    "So that its seals count everywhere: agentws identity takeover"
 )
 UNSIGNED = "Known on this machine only: without a key, other machines cannot verify it."
 _ID_DIGITS = 16

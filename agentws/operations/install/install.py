@@ -81,7 +81,7 @@ def install(
     script = _checked(script, stores.root)
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     if auto_memory and host not in catalogue.OWN_MEMORY:
-        raise UsageError(f"{catalogue.TITLES[host]} has no auto-memory to redirect.")
+        raise UsageError(f"{catalogue.TITLES[host]} has no auto-memory to redirect.", hint="Leave out --auto-memory.")
     permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-_NOT_VOUCHED = "Its installation there is not vouched for, which matters where the manifest requires it"
+_NOT_VOUCHED = "The new installation is not vouched for, which matters where the manifest requires it"
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
@@ -34,10 +34,10 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
     try:
         told = transport.boot()
     except AgentwsError as error:
-        notices.append(f"The agent is there, but its first boot was not checked: {error.message}")
+        notices.append(f"The agent has arrived, but its first boot was not checked: {error.message}")
         return None
     if told["code"]:
-        notices.append(f"The agent is there, but its first boot failed: {told['said']}")
+        notices.append(f"The agent has arrived, but its first boot failed: {told['said']}")
     return None if told["code"] is None else not told["code"]
 
 
@@ -103,10 +103,10 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         if lines:
             transport.sign_in(lines)
         elif not _can_sign(stores):
-            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. There: agentws identity takeover")
+            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. At the new place: agentws identity takeover")
         return bool(lines)
     except AgentwsError as error:
-        notices.append(f"{_NOT_VOUCHED}: {error.message} There: agentws identity takeover")
+        notices.append(f"{_NOT_VOUCHED}: {error.message} At the new place: agentws identity takeover")
         return False
 
 

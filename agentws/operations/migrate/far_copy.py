@@ -77,7 +77,9 @@ class Copying:
                 return
             self._carry(found)
         if self._complaint:
-            raise OutsideProgramError(f"Some files were not sent: {self._complaint}", hint="Fix that, then re-run.")
+            raise OutsideProgramError(
+                f"Some files were not sent: {self._complaint}", hint="Fix the cause, then re-run."
+            )
         raise ChangedUnderneathError(
             "Files change faster than they can be sent.", hint="Stop what changes them, then re-run."
         )

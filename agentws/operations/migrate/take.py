@@ -168,12 +168,12 @@ class _Taking:
         if self.code and not parcel_signature.is_same(waiting.code, self.code):
             raise DamagedError(
                 f"The agent at {waiting.url} has the code {waiting.code}, not {self.code}.",
-                hint="It differs from what was sent. At the source: agentws migrate --abort",
+                hint="The agent there differs from what was sent. At the source: agentws migrate --abort",
             )
         if waiting.unsigned and not self.unsigned:
             raise NeedsYouError(
                 f"The agent at {waiting.url} was not taken. {waiting.unsigned}",
-                hint="If you know who sent it, and its code there is " + waiting.code + ": say --unsigned too.",
+                hint=f"If you know the sender, and the source shows the code {waiting.code}: say --unsigned too.",
             )
         wanted = self._wanted()
         wrong = next_step.refusal(there, str(self._waiting.told["agent"]))
@@ -246,7 +246,9 @@ class _Taking:
         try:
             self._waiting.remove()
         except AgentwsError as error:
-            self._notices.append(f"The agent is here; its ref remains at {self._waiting.url}: {error.message}")
+            self._notices.append(
+                f"The agent is here; its copy in the repository {self._waiting.url} remains: {error.message}"
+            )
 
     def _stamp(self) -> str:
         now = self._environment.now or clock.SystemClock("UTC").now()

@@ -208,7 +208,7 @@ def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
     except AgentwsError as error:
         if fact.replaces or fact.ref or fact.about:
             raise
-        said = f"{error.message} Only the fact itself was written."
+        said = f"{error.message} Only the fact itself is written."
         stores.notices += [said] if said not in stores.notices else []
         return b"", None
 

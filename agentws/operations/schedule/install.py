@@ -136,7 +136,7 @@ def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool
     present, notices = _steps.around(known, agent, config, needs_crontab=False)
     steps = change.remove(present, known, agent)
     if not steps and notices:
-        raise OutsideProgramError(notices[0], hint="It may still contain an agentws line.")
+        raise OutsideProgramError(notices[0], hint="The crontab may still contain an agentws line.")
     if cron.in_container(stores.environment.container):
         notices = (*notices, _TAKEN_OUT_THERE.format(f"# agentws schedule {job} {agent}"))
     planned = Scheduled(job, agent, None, steps=steps, notices=(*stores.notices, *notices))

@@ -187,7 +187,7 @@ class Bench:
             hint = None if isinstance(error, LockHeldError) else error.hint
             raise type(error)(
                 f"{paths}: changed, but not recorded in the journal: {error.message}",
-                hint=hint or "The next task command records it.",
+                hint=hint or "The next task command records the change.",
             ) from error
         self.stores.notices += seals.quietly(self.stores, due=True)
 

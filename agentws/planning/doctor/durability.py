@@ -40,7 +40,7 @@ def history(
     `gone` tells that there was a repository of our own; `ref` is what git calls the place where states are recorded.
     """
     if failure or broken:
-        remedy = "Fix that; agentws doctor --fix or the next writing command tries again."
+        remedy = "Fix the cause; agentws doctor --fix or the next writing command tries again."
         says = f"not recorded since {failure}" if failure else f"no state can be recorded now: {broken}"
         return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
     if gone:
@@ -123,7 +123,7 @@ def damaged(message: str, hint: str | None) -> Finding:
 def unsealed(failure: str) -> Finding:
     """The finding for seals that fail."""
     says = f"the journal has not been sealed since {failure}"
-    return Finding("seal-failing", PROBLEM, says, remedy="Fix that, then: agentws journal seal")
+    return Finding("seal-failing", PROBLEM, says, remedy="Fix the cause, then: agentws journal seal")
 
 
 def quarantined(paths: Sequence[str]) -> list[Finding]:

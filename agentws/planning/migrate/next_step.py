@@ -77,7 +77,9 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
     """Why the agent may not go there, None where it may. Whether an older copy there is older is not looked at."""
     if tuple(there.python[:2]) < OLDEST_PYTHON:
         version = ".".join(map(str, there.python))
-        return OutsideProgramError(f"Python {version} is on the other machine; 3.7 or later is needed.")
+        return OutsideProgramError(
+            f"Python {version} is on the other machine; 3.7 or later is needed.", hint="Install a newer python3 there."
+        )
     if there.inside:
         return NestedWorkspaceError(
             f"{there.path} would be inside the workspace {there.inside}.", hint="Choose a folder beside it."

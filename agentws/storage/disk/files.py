@@ -545,7 +545,7 @@ class Files:
                 self._leave(here)
                 self._leave(there)
         except FileExistsError as error:
-            raise ChangedUnderneathError(f"{to}: already exists.") from error
+            raise ChangedUnderneathError(f"{to}: already exists.", hint="Move that file away, then re-run.") from error
         except OSError as error:
             raise failure(error, path) from error
 
@@ -630,5 +630,7 @@ def _put_if_absent(new: str, name: str, folder: int, path: str) -> None:
     try:
         _link(new, name, folder, required=True)
     except FileExistsError as error:
-        raise ChangedUnderneathError(f"{path}: created by another program meanwhile; unchanged.") from error
+        raise ChangedUnderneathError(
+            f"{path}: created by another program meanwhile; unchanged.", hint="Check that file, then re-run."
+        ) from error
     _unlink(new, folder)

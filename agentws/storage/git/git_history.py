@@ -138,7 +138,8 @@ class GitHistory:
         size = int(self._git("cat-file", "-s", oid))
         if size > _LARGEST_READ_BYTES:
             raise TooLargeError(
-                f"{path} has {size >> 20} MiB in that state; at most {_LARGEST_READ_BYTES >> 20} are read."
+                f"{path} has {size >> 20} MiB in that state; at most {_LARGEST_READ_BYTES >> 20} are read.",
+                hint=f"See it with git: git show {commit}:{path}",
             )
         return self._git("cat-file", "blob", oid)
 

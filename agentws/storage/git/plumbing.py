@@ -80,7 +80,10 @@ def run(
             "git was not found on PATH.", hint="Install git, or continue without history."
         ) from error
     except TimeoutError as error:
-        raise OutsideProgramError(f"git {word} did not finish within {_TIMEOUT_S:g} s.") from error
+        raise OutsideProgramError(
+            f"git {word} did not finish within {_TIMEOUT_S:g} s.",
+            hint="Re-run. If it hangs again, check the disk and git fsck.",
+        ) from error
     except OSError as error:
         raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
     return status, out, text.decode("utf-8", "replace")
@@ -138,7 +141,9 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
     except (OSError, GitCommandNotFound) as error:
         raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
     if status and text.startswith("Timeout:"):
-        raise OutsideProgramError(f"git {word} did not finish within {_REMOTE_TIMEOUT_S:g} s.")
+        raise OutsideProgramError(
+            f"git {word} did not finish within {_REMOTE_TIMEOUT_S:g} s.", hint="Check the connection, then re-run."
+        )
     return check(word, (status, out, text))
 
 

@@ -58,7 +58,9 @@ class Key:
         if self._socket is not None:
             program = _program()
             if program is None:
-                raise OutsideProgramError("Signing with an ssh-agent needs ssh-keygen, which was not found.")
+                raise OutsideProgramError(
+                    "Signing with an ssh-agent needs ssh-keygen, which was not found.", hint="Install OpenSSH."
+                )
             return _sign_by_program(program, self._path, message, socket=self._socket)
         folder, _, name = self._path.rpartition("/")
         return _first(
@@ -114,7 +116,9 @@ def at(path: str) -> Key:
     try:
         return Key(path, sshsig.public_of(_private(folder or os.sep, name)))
     except ValueError as error:
-        raise DamagedError(f"{path}: unusable key: {error}.") from error
+        raise DamagedError(
+            f"{path}: unusable key: {error}.", hint="Give an Ed25519 key without a passphrase."
+        ) from error
 
 
 def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
@@ -264,9 +268,13 @@ def _run(
             timeout=timeout_s,
         )
     except subprocess.TimeoutExpired as error:
-        raise OutsideProgramError(f"ssh-keygen did not finish within {timeout_s:g} s.") from error
+        raise OutsideProgramError(
+            f"ssh-keygen did not finish within {timeout_s:g} s.", hint="Re-run the same command."
+        ) from error
     except OSError as error:
-        raise OutsideProgramError(f"ssh-keygen could not be started: {error}.") from error
+        raise OutsideProgramError(
+            f"ssh-keygen could not be started: {error}.", hint="Check the installation of OpenSSH."
+        ) from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.journal.head import Head
 
+_VERIFY = "See what is wrong: agentws journal verify"
+
 
 class PendingEvent:
     """An event to append. `session` is None where it belongs to the newest that runs, empty for none.
@@ -106,7 +108,7 @@ def read_blob(files: Files, writer: str, name: str) -> bytes:
     try:
         content = files.read(path, limit_bytes=_MOST_BLOB_BYTES)
     except MissingFileError:
-        raise DamagedError(f"{path}: the body of an event is missing.") from None
+        raise DamagedError(f"{path}: the body of an event is missing.", hint=_VERIFY) from None
     if digest.of(content) != name:
-        raise DamagedError(f"{path}: the body of an event was changed.")
+        raise DamagedError(f"{path}: the body of an event was changed.", hint=_VERIFY)
     return content

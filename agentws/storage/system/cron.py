@@ -128,7 +128,7 @@ def _folder(config: str) -> str:
 def _systemctl(*words: str) -> None:
     status, _, said = _run("systemctl", "--user", *words)
     if status:
-        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Fix that and re-run.")
+        raise _failed(f"systemctl --user {' '.join(words)}", said, hint="Fix the cause and re-run.")
 
 
 # The machine
@@ -188,9 +188,13 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
             [program, *words], input=stdin, capture_output=True, check=False, cwd=os.sep, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired as error:
-        raise OutsideProgramError(f"{name} did not finish within {_TIMEOUT_S:g} s.") from error
+        raise OutsideProgramError(
+            f"{name} did not finish within {_TIMEOUT_S:g} s.", hint="See the line: --with print"
+        ) from error
     except OSError as error:
-        raise OutsideProgramError(f"{name} could not be started: {error.strerror}.") from error
+        raise OutsideProgramError(
+            f"{name} could not be started: {error.strerror}.", hint="See the line: --with print"
+        ) from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 
 

@@ -133,7 +133,10 @@ class ByGit:
         self._depot.sweep()
         self._refs = self._depot.refs()
         if self._at(parcel.TAKEN):
-            raise MayNotWriteError(f"The agent is being taken from {self._url}: too late to cancel.")
+            raise MayNotWriteError(
+                f"The agent is being taken from {self._url}: too late to cancel.",
+                hint="Continue where the agent is taken to.",
+            )
         gone = [(state, self._at(state), "") for state in (parcel.INCOMING, parcel.READY) if self._at(state)]
         self._move(*gone)
         return bool(gone)

@@ -175,7 +175,7 @@ class Depot:
         if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
             raise TooLargeError(
                 f"{self.url} holds a file of {max(sizes) >> 20} MiB, which a migration never writes.",
-                hint="Another program wrote there. Use another repository.",
+                hint="Another program wrote into this repository. Use another one.",
             )
 
     # Making a parcel

@@ -41,6 +41,7 @@ _PIECE = 1 << 18
 _LONGEST_ANSWER_BYTES = 64 << 20
 _SAID_BYTES = 2000
 _UNREACHED, _NO_PROGRAM = 255, 127
+_FOREIGN = "Check what answers on that machine: agentws sends no such reply."
 _HINTS = (
     ("host key verification failed", "Its host key is unknown. Accept it once: ssh {login}"),
     ("permission denied", "ssh must log in without a prompt: ssh-copy-id {login}, or ssh-add."),
@@ -139,7 +140,8 @@ class Wire:
         said = self.said()
         if code == _NO_PROGRAM:
             return OutsideProgramError(
-                f"python3 was not found on {self.login}: {said}", hint="Install python3 there; nothing else is needed."
+                f"python3 was not found on {self.login}: {said}",
+                hint="Install python3 on that machine; nothing else is needed.",
             )
         hint = next((hint for words, hint in _HINTS if words in said.lower()), "Re-run to resume.")
         what = "could not be reached" if not self._greeted and code == _UNREACHED else "closed the connection"
@@ -182,14 +184,14 @@ class Wire:
             self._process.kill()
             raise OutsideProgramError(
                 f"{self.login} sent a reply of more than {_LONGEST_ANSWER_BYTES >> 20} MiB.",
-                hint="Check what runs there: agentws sends no such reply.",
+                hint=_FOREIGN,
             )
         if not line.endswith(b"\n"):
             raise self.broken()
         try:
             told: dict[str, Any] = json.loads(line)
         except ValueError as error:
-            raise OutsideProgramError(f"{self.login} sent an unexpected reply.") from error
+            raise OutsideProgramError(f"{self.login} sent an unexpected reply.", hint=_FOREIGN) from error
         if "refused" in told:
             raise local.refused(told["refused"], told["message"])
         if "errno" in told:

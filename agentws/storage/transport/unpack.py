@@ -185,7 +185,7 @@ def taken(host: str, url: str) -> MayNotWriteError:
     """That another place takes the agent."""
     return MayNotWriteError(
         f"The agent at {url} is being taken on {host or 'another machine'}.",
-        hint="It can be taken only once. If that was interrupted, re-run it there.",
+        hint="An agent can be taken only once. If that machine was interrupted, re-run the command there.",
     )
 
 

@@ -78,7 +78,7 @@ def told(
     outside and what it says would be a decision, or have an importance.
     """
     if kind in event.STRUCTURE:
-        raise UsageError(f"{kind} is a kind that only agentws writes.")
+        raise UsageError(f"{kind} is a kind that only agentws writes.", hint="Use a kind of your own.")
     found: Body = {}
     for key, value in (
         ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
@@ -88,7 +88,7 @@ def told(
             found[key] = value
     if body:
         if "v" in body:
-            raise UsageError("`v` in an event body is reserved for the version.")
+            raise UsageError("`v` in an event body is reserved for the version.", hint="Give that key another name.")
         found.update(body)
     _check(found)
     if session == NOBODY:  # a caller who says so has lost its session

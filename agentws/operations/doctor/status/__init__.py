@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
-_TRIES_AGAIN = "Fix that; the next writing command tries again."
+_TRIES_AGAIN = "Fix the cause; the next writing command tries again."
 
 
 class Status:
@@ -194,7 +194,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
-        remedy = "Fix it; boot skips what it cannot read."
+        remedy = "Correct these files; boot skips what it cannot read."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
 

@@ -19,7 +19,7 @@ def check(stores: Stores) -> Check:
     failures = marks.failures(stores.files, marks.COMPACTION)
     if len(failures) >= marks.LOUD:
         says = f"failed {len(failures)} times in a row, last {failures[-1]}"
-        return Check("compaction", ok=False, says=says, remedy="Fix that, then: agentws compact")
+        return Check("compaction", ok=False, says=says, remedy="Fix the cause, then: agentws compact")
     run = _last(stores)
     says = f"last run {run}" if run else "never run (agentws compact --dry-run)"
     return Check("compaction", ok=True, says=f"{says}{_proposed(stores)}")

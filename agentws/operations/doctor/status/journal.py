@@ -36,7 +36,9 @@ def check(stores: Stores) -> Check:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws journal verify")
     failure = local_dir.seal_failure(stores.files)
     if failure:
-        return Check(_NAME, ok=False, says=f"not sealed since {failure}", remedy="Fix that: agentws journal seal")
+        return Check(
+            _NAME, ok=False, says=f"not sealed since {failure}", remedy="Fix the cause, then: agentws journal seal"
+        )
     if newest is None:
         return Check(_NAME, ok=True, says="no events yet")
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""

@@ -190,6 +190,8 @@ def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> P
     message = _seal.message(here.agent, here.writer, seq, hash)
     signature = key.sign(message)
     if not keys.verify(signature, message, public=key.public):
-        raise OutsideProgramError("The new signature is invalid; nothing was sealed.")
+        raise OutsideProgramError(
+            "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
+        )
     body = _seal.body(_seal.Seal(seq, hash, signature))
     return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())
