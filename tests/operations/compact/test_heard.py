@@ -89,6 +89,16 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
     assert memory(full) == before
 
 
+def test_a_dry_run_says_what_would_not_be_restored(full: Workspace) -> None:  # noqa: F811
+    unmarked(full)
+    full.compact(budget=4000)
+
+    notices = full.undo_compaction(dry_run=True).notices
+
+    assert any("would not be restored: it comes from tool:web" in notice for notice in notices)
+    assert not any("was not restored" in notice for notice in notices)
+
+
 def test_a_run_that_is_taken_back_takes_no_mark_of_an_origin_back(full: Workspace) -> None:  # noqa: F811
     """Neither from MEMORY.md nor from `why`; and the runs before it are taken back after it."""
     marked = unmarked(full)
