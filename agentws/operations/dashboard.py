@@ -9,6 +9,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning.boot import agent_name
 from agentws.storage.workspace import alarms
+from agentws.storage.workspace.stores import REQUIRE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,15 +68,35 @@ def dashboard(stores: Stores) -> Dashboard:
     found = Dashboard(stores, stores.clock.now())
     if stores.shared is None:
         found.problems = [*stores.odd[:1], *alarms.of(stores), *alarms.pending(stores)]
+    may_write = _standing(stores, found)
     verbs: Verbs = stores  # type: ignore[assignment]
     listed = verbs.todos(stale=False)
     _count(found, listed.rows)
     _journal(stores, found)
     found.handoff = _handoff(stores)
     found.log = _log(stores, listed.day)
-    found.next_steps = _next_steps(found)
+    found.next_steps = _next_steps(found, may_write=may_write)
     found.notices = listed.notices
     return found
+
+
+def _standing(stores: Stores, found: Dashboard) -> bool:
+    """Return whether this copy may be written to; where not, why not is the first problem."""
+    is_left = stores.files.exists(layout.MOVED) or stores.files.exists(layout.RETIRED)
+    is_closed = stores.shared is None and stores.manifest.setting("identity.mode") == REQUIRE
+    if not (is_left or is_closed):  # as nearly always: then nothing is loaded that judges it
+        return stores.adopted
+    from agentws.planning.identity import write_access
+    from agentws.storage.workspace import facts
+
+    try:
+        here = write_access.judge(write_access.Facts(**facts.gather(stores)))
+    except AgentwsError as error:
+        found.problems.append(error.message)
+        return True
+    if not here.may_write:
+        found.problems.insert(0, f"{here.said} {here.remedy}.")
+    return here.may_write
 
 
 def _count(found: Dashboard, rows: Sequence[OpenItem]) -> None:
@@ -136,13 +157,13 @@ def _log(stores: Stores, today: str) -> tuple[str, str] | None:
     return None
 
 
-def _next_steps(found: Dashboard) -> list[str]:
-    """Commands that suit what was found, at most three."""
+def _next_steps(found: Dashboard, *, may_write: bool) -> list[str]:
+    """Commands that suit what was found, at most three; none that writes where that is refused."""
     item = found.next_item
     steps = [
         ("agentws doctor", found.problems),
         ("agentws handoff show", found.handoff and found.handoff[2]),
-        (f"agentws done {item.ref}" if item else "", item and item.due),
+        (f"agentws done {item.ref}" if item else "", may_write and item and item.due),
         ("agentws task list", found.tasks),
         ("agentws todo", found.open),
         ("agentws boot", True),

@@ -72,6 +72,37 @@ def test_a_soul_that_is_gone_is_said(desk: Machine, tmp_path: Path) -> None:
     assert "is gone" in said
 
 
+def test_for_a_soul_that_is_gone_and_that_history_has_restore_is_named_first(desk: Machine, tmp_path: Path) -> None:
+    root = lived(desk, tmp_path / "robin", git=True)
+    (root / "SOUL.md").unlink()
+    desk.opens(root, NOW + timedelta(hours=1)).add_task("A state in which it is gone, with a long title")
+
+    (said,) = told(desk.opens(root))
+    (check,) = [one for one in desk.opens(root).status().checks if one.name == "identity"]
+
+    assert said.startswith("SOUL.md is gone since accepted on 2026-11-20 07:15 UTC")
+    assert said.endswith(". To restore: agentws restore SOUL.md. To accept: agentws identity show --accept")
+    assert len(said) <= 200
+    assert check.remedy.startswith("To restore: agentws restore SOUL.md")
+
+    desk.opens(root).restore("SOUL.md")
+
+    assert told(desk.opens(root)) == []
+
+
+def test_a_soul_that_cannot_be_read_is_not_said_to_be_gone(desk: Machine, tmp_path: Path) -> None:
+    root = lived(desk, tmp_path / "robin", git=True)
+    (root / "SOUL.md").rename(root / "kept.md")
+    (root / "SOUL.md").mkdir()
+    (root / "AGENTS.md").write_text("Changed.\n")
+
+    said = desk.opens(root).boot().notices
+
+    assert "SOUL.md cannot be read. Check its owner and mode." in said
+    assert not [one for one in said if "gone" in one or "SOUL.md has changed" in one]
+    assert [one for one in said if one.startswith("AGENTS.md has changed")]
+
+
 def test_before_the_first_event_there_is_nothing_to_agree_to(desk: Machine, tmp_path: Path) -> None:
     root = tmp_path / "robin"
     desk.makes(root)

@@ -54,6 +54,31 @@ def test_what_stopped_working_is_the_problem(workspace: Workspace) -> None:
     assert list(dashboard.lines(found))[1].endswith("(and 1 more)")
 
 
+def test_a_copy_that_was_left_says_that_it_is_read_only_and_where_the_agent_lives(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.todo("Call Tom", due="2026-11-22")
+    (tmp_path / "away").mkdir()
+    workspace.migrate(str(tmp_path / "away" / "robin"))
+
+    found = Workspace.open(workspace.root, environment=workspace.environment).dashboard()
+
+    assert str(tmp_path / "away" / "robin")[:40] in found.problems[0]
+    assert "read-only here" in found.problems[0]
+    assert "agentws identity revive" in found.problems[0]
+    assert not [step for step in found.next_steps if step.startswith("agentws done")]
+    assert "read-only here" in list(dashboard.lines(found))[1]
+
+
+def test_a_copy_of_a_retired_agent_says_so(workspace: Workspace) -> None:
+    workspace.log("Counted nine herons")
+    workspace.retire()
+
+    found = Workspace.open(workspace.root, environment=workspace.environment).dashboard()
+
+    assert found.problems[0].startswith("This agent was retired")
+
+
 def test_it_changes_nothing(workspace: Workspace) -> None:
     workspace.log("Counted nine herons")
     before = {path: path.lstat().st_mtime_ns for path in Path(workspace.root).rglob("*")}

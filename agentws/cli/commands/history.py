@@ -112,7 +112,7 @@ VERBS = (
         restore,
         (
             _FILE,
-            text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
+            text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest that has it."),
             text("--to", "PATH", "Write to this new path instead of FILE."),
             flag("--dry-run", "Show the changes without applying them."),
             YES,

@@ -60,7 +60,9 @@ def restore(
     dry_run: bool = False,
     known: Restored | None = None,
 ) -> Restored:
-    """Put a document back as it was in the state that `at` means (a time or an id; the newest), or `to` another place.
+    """Put a document back as it was in the state that `at` means (a time or an id), or `to` another place.
+
+    Without `at` that is the newest state, and where that lacks the file, the newest that has it.
 
     It is a change like any other: `undo` takes it back. `known` is what a dry run has shown: ChangedUnderneathError
     where the file is another one since. MissingFileError where the file was not there then.
@@ -73,8 +75,9 @@ def restore(
         stores.check_writable()
         stores.settle()
     opened = access.opened(stores, path)
-    state = opened.state(at)
-    path, was, content = _then(opened, file_names.readings(stores, file, near), state)
+    readings = file_names.readings(stores, file, near)
+    state = opened.state(at) if at is not None else _newest(opened, readings)
+    path, was, content = _then(opened, readings, state)
     if comes_back:
         _read_with(stores, content)
     done = Restored(path, was, _target(stores, path, to, near), opened, state)
@@ -101,6 +104,15 @@ def _refuse(path: str) -> None:
     access.refuse_other(path)
     if path.startswith(_IDENTITY):
         raise UsageError(f"{path} lists the writers and is append-only.", hint="See: agentws identity show")
+
+
+def _newest(opened: Opened, readings: Sequence[str]) -> State:
+    """The newest state; where the file was gone by then, the newest that has it."""
+    newest = opened.state(None)
+    there = opened.tree(newest.id)
+    if any(name in there for path in readings for name in file_names.names(opened, path)):
+        return newest
+    return next((state for path in readings for state in file_names.having(opened, path)), newest)
 
 
 def _then(opened: Opened, readings: Sequence[str], state: State) -> tuple[str, str, bytes]:

@@ -18,6 +18,8 @@ _MOST_STATES = 200
 _SHOWN = 24
 _MOST_NAMED, _MOST_CHARS = 3, 24
 _MOST_SEEN, _MARK_DIGITS = 16, 16
+_MOST_SAID = 200
+"""Boot cuts a notice there, and its remedy stands at the end."""
 ACCEPT = "agentws identity show --accept"
 TODAY = "(said today only)"
 
@@ -26,10 +28,11 @@ class ChangedFile:
     """A file or table that is not the one that was pinned: its `name`, the `pin`, its digest `now` (empty: it is gone).
 
     `since` says in words when it became so, as far as history or this machine knows; empty where neither does. `seen`
-    is the day on which this machine saw it first.
+    is the day on which this machine saw it first. `is_unreadable` says that it stands there and cannot be read,
+    `is_kept` that it is gone and history may have it.
     """
 
-    __slots__ = ("name", "now", "pin", "seen", "since")
+    __slots__ = ("is_kept", "is_unreadable", "name", "now", "pin", "seen", "since")
 
     def __init__(self, name: str, pin: Pin, now: str, seen: str) -> None:
         self.name = name
@@ -37,6 +40,8 @@ class ChangedFile:
         self.now = now
         self.seen = seen
         self.since = ""
+        self.is_unreadable = False
+        self.is_kept = False
 
     @property
     def strict(self) -> bool:
@@ -65,9 +70,11 @@ def notices(stores: Stores) -> list[str]:
     if not found:
         return []
     today = stores.clock.now().date().isoformat()
-    strict = [one for one in found if one.strict]
-    quiet = [one for one in found if not one.strict and one.seen == today]
-    said = [sentence(strict)] if strict else []
+    said = [sentence([one]) for one in found if one.is_unreadable][:1]
+    rest = [one for one in found if not one.is_unreadable]
+    strict = [one for one in rest if one.strict]
+    quiet = [one for one in rest if not one.strict and one.seen == today]
+    said += [sentence(strict)] if strict else []
     if quiet:
         said.append(f"{sentence(quiet)} {TODAY}")
     return said
@@ -80,16 +87,25 @@ def also(stores: Stores) -> str:
 
 def sentence(found: list[ChangedFile]) -> str:
     """What is said of them together, with what to do; short enough to be shown whole by boot."""
+    if found[0].is_unreadable:
+        return f"{_short(found[0].name)} cannot be read. Check its owner and mode."
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
     most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
     names = [_short(one.name) for one in found[:most]]
+    kept = next((one.name for one in found if one.is_kept), "")
+    remedy = f"{_restore(kept) if kept else ''}To accept: {ACCEPT}"
     if len(found) == 1:
-        since = f", {found[0].since}" if found[0].since else ""
-        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'}"
-        return f"{what} since accepted on {agreed} UTC{since}. To accept: {ACCEPT}"
+        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since accepted on {agreed} UTC"
+        whole = f"{what}, {found[0].since}. {remedy}" if found[0].since else ""
+        return whole if 0 < len(whole) <= _MOST_SAID else f"{what}. {remedy}"
     last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
-    told = f"{', '.join(names[:-1])} and {last} have changed"
-    return f"{told} since accepted on {agreed} UTC. To accept: {ACCEPT}"
+    return f"{', '.join(names[:-1])} and {last} have changed since accepted on {agreed} UTC. {remedy}"
+
+
+def _restore(name: str) -> str:
+    from agentws.formats.text import sh  # few files are ever gone
+
+    return f"To restore: agentws restore {sh.quote(name)}. "
 
 
 def _short(name: str) -> str:
@@ -98,6 +114,10 @@ def _short(name: str) -> str:
 
 def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
     """With the words that say since when: by history for what is strict, else by the day on which it was seen."""
+    if not found.now and stores.files.exists(found.name):
+        found.is_unreadable = True
+        return found
+    found.is_kept = not found.now and stores.keeps_history()
     if found.strict and "[" not in found.name:
         found.since = _remembered(stores, found)
     if not found.since and found.seen < today:

@@ -43,6 +43,18 @@ def test_a_file_comes_back_as_it_was_at_a_time(world: World) -> None:
     assert world.text("MEMORY.md") == then
 
 
+def test_a_file_that_the_newest_state_lacks_comes_back_from_the_newest_that_has_it(world: World) -> None:
+    world.record(1, lambda: world.write("SOUL.md", "Grace, calm.\n"))
+    world.record(2, lambda: (world.root / "SOUL.md").unlink())
+    world.open(3).remember("fact 1")
+
+    done = world.open(4).restore("SOUL.md")
+
+    assert (world.text("SOUL.md"), done.at) == ("Grace, calm.\n", at(1))
+    with pytest.raises(MissingFileError):
+        world.open(5).restore("MEMORIES.md")
+
+
 def test_undo_takes_it_back(world: World) -> None:
     world.write("SOUL.md", "ruined\n")
     world.open(1).restore("SOUL.md")
