@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.changes import Move
+from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
 from agentws.formats.documents import proposals, sources
+from agentws.formats.secrets import secrets
 from agentws.operations.compact import exclusive, inputs
-from agentws.planning.compact import digest, undo
+from agentws.planning.compact import digest, ticks, undo
+from agentws.planning.notes import reading
 from agentws.planning.notes.document import File
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction
 from agentws.storage.workspace import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentws.changes import Change, ChangeSet
+    from agentws.planning.compact.ticks import Tick
+    from agentws.planning.notes.entry import Entry
+    from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
 UNDONE = "compaction.undone"
@@ -55,16 +60,49 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     run = undo.newest(known.sidecar)
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
-    made = undo.undo(_present(stores, known, run), known.sidecar, run)
+    present = _present(stores, known, run)
+    made = undo.undo(present, known.sidecar, run)
     done = TakenBack(run, made, dry_run=dry_run)
     left = "would not be" if dry_run else "was not"
     done.notices = [f"{path} {left} restored: {why}." for path, why in made.left]
+    for one in ticks.leaving(present.page.text, _page(present.page, made.changes), _logged(stores)):
+        done.notices.append(_kept(stores, one, dry_run=dry_run))
     if not dry_run and made.changes.changes:
         stores.apply(made.changes)
         body: dict[str, object] = {"v": 1, "run": run, "days": len(made.days)}
         done.notices += exclusive.told(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
+
+
+def _page(page: File, changes: ChangeSet) -> str:
+    """The text of the digest after the changes."""
+    last = next((one for one in reversed(changes.changes) if one.path == page.path), None)
+    if last is None:
+        return page.text
+    return last.data.decode("utf-8", "surrogateescape") if isinstance(last, Write) else ""
+
+
+def _logged(stores: Stores) -> Iterator[Entry]:
+    """What the logs say that are not archived."""
+    for name in stores.files.listing(layout.DAYS):
+        if day := layout.day_of(name):
+            path = f"{layout.DAYS}/{name}"
+            yield from reading.read(_document(stores, path).text, path=path, day=day)
+
+
+def _kept(stores: Stores, one: Tick, *, dry_run: bool) -> str:
+    """Write down in today's log what the digest alone said to be over; a notice of it.
+
+    That comes first: were the run taken back and this one killed, the item would be open again.
+    """
+    where = f"{digest.PATH}:{one.number}"
+    if dry_run:
+        return f"{where} is ticked: today's log would say that it is {one.kind}."
+    said = where if secrets.find(one.text) else one.text
+    verbs: Verbs = stores  # type: ignore[assignment]
+    logged = verbs.log_closed(said, kind=one.kind, tags=(), closes=(one.ref,) if one.ref else ())
+    return f"{where} was ticked: {logged.path}:{logged.line} says now that it is {one.kind}."
 
 
 def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present:
@@ -76,7 +114,7 @@ def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present
         superseded=inputs.document(stores, inputs.SUPERSEDED),
         proposed=inputs.document(stores, proposals.PATH),
         page=inputs.document(stores, digest.PATH),
-        archived={one.to: _archived(stores, one.to) for one in moved},
+        archived={one.to: _document(stores, one.to) for one in moved},
         taken={one.path for one in moved if stores.files.exists(one.path)},
         heading=stores.manifest.setting("compaction.section"),
         unchanged=_unchanged(stores, run),
@@ -94,7 +132,7 @@ def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
     return {one.path: one for one in documents if inputs.document(stores, one.path).digest == one.expects}
 
 
-def _archived(stores: Stores, path: str) -> File:
+def _document(stores: Stores, path: str) -> File:
     try:
         return inputs.document(stores, path)
     except (UnsafeFileError, TooLargeError):

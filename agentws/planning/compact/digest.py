@@ -28,23 +28,25 @@ _HEADS = (
     f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
 )
 """How a page without a line of its own reads: as it is written now, and as it was written once."""
-_BOX, _TICKED = "[ ] ", ("[x] ", "[X] ")
+_BOX, _TICKED, _CROSS = "[ ] ", ("[x] ", "[X] "), "❌ "
 
 
 class Line:
     """A bullet of the page: its `text`, its `digest`, the `title` above it, its `number` (1-based).
 
-    `is_ticked`: somebody ticked its box.
+    `is_ticked`: somebody ticked its box; `is_crossed`: as dropped. `unticked` is its text before that.
     """
 
-    __slots__ = ("digest", "is_ticked", "number", "text", "title")
+    __slots__ = ("digest", "is_crossed", "is_ticked", "number", "text", "title", "unticked")
 
     def __init__(self, text: str, title: str, number: int = 0) -> None:
         self.number = number
         self.text = text
         self.title = title
         self.is_ticked = text.startswith(_TICKED)
-        self.digest = managed.of_text(_BOX + text[len(_BOX) :] if self.is_ticked else text)
+        self.is_crossed = self.is_ticked and text[len(_BOX) :].startswith(_CROSS)
+        self.unticked = _BOX + text[len(_BOX) :].removeprefix(_CROSS) if self.is_ticked else text
+        self.digest = managed.of_text(self.unticked)
 
 
 def is_ours(text: str) -> bool:

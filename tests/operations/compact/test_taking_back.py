@@ -464,3 +464,74 @@ def test_what_came_after_a_run_stays_when_it_is_taken_back_and_empty_lines_too(f
     full.undo_compaction()
 
     assert memory(full) == own + "\n\n## Remembered\n\n- Leo likes coffee\n"
+
+
+# What was closed since, in the digest alone
+
+
+def folded(workspace: Workspace) -> tuple[Workspace, Workspace]:
+    """Two things to do in a folded day, one without a reference; the workspace then, and a month later."""
+    early = at(workspace, LATER - timedelta(days=50))
+    early.todo("Sell the red car")
+    early.log("Wash the grey dog", kind="todo")
+    late = at(workspace, LATER)
+    late.compact()
+    return early, late
+
+
+def left_open(workspace: Workspace) -> list[str]:
+    return [row.text for stale in (False, True) for row in workspace.todos(stale=stale).rows]
+
+
+def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -> None:
+    _, late = folded(workspace)
+    late.done("red", "car")
+    late.drop("grey", "dog")
+
+    seen = late.undo_compaction(dry_run=True)
+    assert [notice.rpartition(": ")[2] for notice in seen.notices] == [
+        "today's log would say that it is dropped.",
+        "today's log would say that it is done.",
+    ]
+    done = late.undo_compaction()
+
+    assert left_open(late) == []
+    today = Path(late.root, "memory/2026-11-20.md").read_text()
+    assert "[done] Sell the red car (closes ^" in today
+    assert "[dropped] Wash the grey dog (closes ^" in today
+    assert done.notices == [
+        "memory/digest.md:7 was ticked: memory/2026-11-20.md:3 says now that it is dropped.",
+        "memory/digest.md:8 was ticked: memory/2026-11-20.md:4 says now that it is done.",
+    ]
+    assert not Path(late.root, "memory/digest.md").exists()
+
+
+def test_what_the_log_closes_too_is_not_told_again(workspace: Workspace) -> None:
+    _, late = folded(workspace)
+    late.done("red", "car", note="for little")
+
+    assert late.undo_compaction().notices == []
+    assert left_open(late) == ["Wash the grey dog"]
+    assert Path(late.root, "memory/2026-11-20.md").read_text().count("Sell the red car") == 1
+
+
+def test_a_tick_is_kept_before_the_run_is_taken_back(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, late = folded(workspace)
+    late.done("red", "car")
+
+    def full_disk(*_: object, **__: object) -> None:
+        raise DiskError("No space left.")
+
+    monkeypatch.setattr("agentws.storage.workspace.stores.Stores.apply", full_disk)
+    with pytest.raises(DiskError):
+        late.undo_compaction()
+    assert "Sell the red car (closes ^" in Path(late.root, "memory/2026-11-20.md").read_text()
+
+
+def test_what_was_dropped_in_the_digest_does_not_stay_there_for_ever(workspace: Workspace) -> None:
+    _, late = folded(workspace)
+    late.drop("grey", "dog")
+    put(late, 4, "- Chose the larger pump for the garden\n")
+    late.compact()
+
+    assert "grey dog" not in Path(late.root, "memory/digest.md").read_text()
