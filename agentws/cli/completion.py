@@ -73,6 +73,12 @@ def _pages(_: Run) -> Iterable[Pair]:
     return ((one.name.rpartition("/")[2], one.title) for one in docs.pages())
 
 
+def _settings(_: Run) -> Iterable[Pair]:
+    from agentws.formats import manifest
+
+    return ((one.key, one.what) for one in manifest.SETTINGS)
+
+
 SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "reference": _references,
     "task": _tasks,
@@ -80,6 +86,7 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "context": _contexts,
     "host": _hosts,
     "page": _pages,
+    "setting": _settings,
     "log-kind": lambda _: ((kind, "") for kind in _LOG_KINDS),
     "event-kind": lambda _: ((kind, "") for kind in _EVENT_KINDS),
 }

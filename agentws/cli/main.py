@@ -47,7 +47,7 @@ def start(arguments: list[str]) -> int:
         return _answered(lambda: _tell(arguments), arguments, debug=False)
     if not environment.completes() and fast_lane.is_bare(arguments):
         if not arguments and not _is_inside():
-            return run(arguments)
+            return start(["help"])
         arguments = [*arguments, "dashboard"]  # what is named stands in front of a verb
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
@@ -106,16 +106,18 @@ def run(arguments: list[str]) -> int:
 
 
 def _helped(words: list[str]) -> list[str]:
-    """What `help` with these words stands for: the help of a verb, else a page of the documentation."""
+    """What `help` with these words stands for: the help of a verb, else pages of the documentation."""
     from agentws.cli import commands
     from agentws.errors import MissingFileError
     from agentws.operations import docs
 
     if len(words) == 1 and words[0] not in commands.names():
         try:
-            return ["docs", docs.page(words[0]).name]
+            docs.found(words[0])
         except MissingFileError:
             pass  # what is said of a wrong verb helps more
+        else:
+            return ["docs", words[0]]
     return [*words, "--help"]
 
 
@@ -227,7 +229,8 @@ def _usage(error: Exception) -> UsageError:
     # All verbs of the program are too many for a line; those of a family are not.
     if message.startswith("No such command") and context is not None and context.parent is not None:
         choice = f"Choose one of: {', '.join(context.command.commands)}. "
-    return UsageError(message, hint=f"{_example(message, context)}{choice}See {command} --help{dash}")
+    pages = ", or the pages: agentws docs" if message.startswith("No such command") and not choice else ""
+    return UsageError(message, hint=f"{_example(message, context)}{choice}See {command} --help{dash}{pages}")
 
 
 def _example(message: str, context: Any) -> str:

@@ -95,8 +95,16 @@ def _named(key: str) -> manifest.Setting:
         if setting.key == key:
             return setting
     every = [one.key for one in manifest.SETTINGS]
-    alike = [one for one in every if key.casefold() in one] or every
-    raise UsageError(f"Unknown setting: {key!r}.", hint=f"Settings: {', '.join(alike)}.")
+    within = [one for one in every if key and key.casefold() in one]
+    near = [] if within else _near(key.casefold(), every)
+    hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
+    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: agentws config")
+
+
+def _near(key: str, every: list[str]) -> list[str]:
+    import difflib  # only for a slip of the hand
+
+    return difflib.get_close_matches(key, every)
 
 
 def _value(setting: manifest.Setting, text: str) -> Value:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
 
 from agentws.errors import MissingFileError
 from agentws.storage.system import shipped
 
 _FOLDERS = ("", "guides", "reference", "format")
 """Where pages are, in the order in which one is looked for by its last name."""
+_FEW, _MOST = 2, 8
+"""How often a page has to say a word that its headings do not, and how many such pages are named."""
+_MAP, _FENCE = "map", "```"
 _SUFFIX, _INDEX = ".md", "README"
 
 
@@ -54,6 +58,39 @@ def page(name: str) -> Page:
     names = [one.name for one in near or every if near or _last(one) in alike]
     hint = f"Did you mean: {', '.join(names[:5])}? " if names else ""
     raise MissingFileError(f"{name!r} is not a page of the documentation.", hint=f"{hint}All pages: agentws docs")
+
+
+def found(name: str) -> list[Page]:
+    """The page of a name as `page` finds it, else those that speak of it, the most fitting first.
+
+    MissingFileError as of `page` where none does.
+    """
+    try:
+        return [page(name)]
+    except MissingFileError:
+        fitting = _speaking(name)
+        if not fitting:
+            raise
+        return fitting
+
+
+def _speaking(name: str) -> list[Page]:
+    """Pages that have the word in their title, in a heading or at least in a few places of their text."""
+    if not any(char.isalnum() for char in name):
+        return []
+    word = re.compile(rf"(?<!\w){re.escape(name)}", re.IGNORECASE)
+    rated = []
+    for one in pages():
+        if one.name == _MAP:
+            continue  # it says every word, to engineers
+        prose = "\n".join(one.text.split(_FENCE)[::2])
+        headings = "\n".join(line for line in prose.split("\n") if line.startswith("#"))
+        said = len(word.findall(one.text))
+        rating = (bool(word.search(one.title)), bool(word.search(headings)), said)
+        if any(rating[:2]) or said >= _FEW:
+            rated.append((rating, one))
+    rated.sort(key=lambda pair: pair[0], reverse=True)
+    return [one for _, one in rated[:_MOST]]
 
 
 def _last(one: Page) -> str:

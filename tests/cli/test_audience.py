@@ -39,6 +39,7 @@ VERBS: dict[str, list[list[str]]] = {
     "config": [[], ["boot.budget"]],
     "open": [["MEMORY.md"]],
     "doctor": [[]],
+    "docs": [[], ["tasks"], ["budget"]],
     "install": [[], ["claude-code"]],
     "uninstall": [["claude-code"]],
     "undo": [[], ["--list"]],

@@ -47,6 +47,25 @@ def test_a_wrong_name_is_told_what_is_near(tmp_path: Path) -> None:
     assert "All pages: agentws docs" in said(tmp_path, "docs", "xyzzy", code=1)
 
 
+def test_a_word_that_names_no_page_finds_those_about_it_the_most_fitting_first(tmp_path: Path) -> None:
+    budget = said(tmp_path, "help", "budget").split("\n")
+    names = [line.partition(" ")[0] for line in budget if line]
+
+    assert names[0] == "tutorial", "the only one with a heading about it"
+    assert {"guides/waking-up", "format/manifest"} <= set(names)
+    assert "map" not in names
+    assert said(tmp_path, "help", "Cron").startswith("guides/schedule ")
+    assert said(tmp_path, "help", "timezone").startswith("# The manifest"), "the only one is shown at once"
+    assert [one["text"] for one in json.loads(said(tmp_path, "docs", "budget", "--json"))["pages"]] == [None] * len(
+        names
+    )
+
+
+def test_help_of_what_is_nowhere_names_the_pages(tmp_path: Path) -> None:
+    for word in ("xyzzy", "..", "moveing"):
+        assert "agentws docs" in said(tmp_path, "help", word, code=2)
+
+
 def test_help_of_a_topic_is_its_page_and_help_of_a_verb_stays_that(tmp_path: Path) -> None:
     assert said(tmp_path, "help", "memory").startswith("# What is remembered")
     assert "Usage: agentws task" in said(tmp_path, "help", "task")

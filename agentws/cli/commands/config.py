@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from agentws.cli import output
-from agentws.cli.options import Verb, optional
+from agentws.cli.options import Verb, words
 from agentws.cli.render import config as render
+from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
 
 
-def config(run: Run, *, key: str | None, value: str | None) -> None:
+_FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
+"""What may stand before the key, as in other programs, with what belongs behind it."""
+_COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
+
+
+def config(run: Run, *, words: list[str]) -> None:
     """Show settings with their defaults and origins, or set one in agentws.toml.
 
     A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
     """
+    key, value = _asked(words)
     workspace = run.workspace()
     found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
     lines = render.table(found) if key is None else render.lines(found)
     run.done("config", render.fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
+
+
+def _asked(words: list[str]) -> tuple[str | None, str | None]:
+    """The key and the value that were named."""
+    spoken = words[0] if words and words[0] in _FORMS else ""
+    rest = words[1:] if spoken else words
+    if len(rest) not in _COUNTS[spoken]:
+        form = f"config {spoken}".rstrip()
+        raise UsageError(
+            f"`{form}` takes {_FORMS[spoken]}, not {len(rest)} words.",
+            hint='agentws config KEY VALUE. Quote a value of several words: agentws config log.heading "The log"',
+        )
+    return (rest[0] if rest else None), (rest[1] if len(rest) > 1 else None)
 
 
 VERBS = (
@@ -27,8 +47,13 @@ VERBS = (
         "config",
         config,
         (
-            optional("key", "KEY", "A setting, such as boot.budget; without one all are shown."),
-            optional("value", "VALUE", "Its new value; a list is divided by commas."),
+            words(
+                "words",
+                "KEY VALUE",
+                "A setting, such as boot.budget, and its new value; a list is divided by commas.",
+                is_required=False,
+                completes="setting",
+            ),
         ),
         "agentws config",
         "agentws config boot.budget",

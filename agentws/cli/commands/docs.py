@@ -12,10 +12,14 @@ if TYPE_CHECKING:
 
 
 def docs(run: Run, *, page: str | None) -> None:
-    """List the pages of the documentation, or read one."""
-    pages = _docs.pages() if page is None else [_docs.page(page)]
-    fields = [{"name": one.name, "title": one.title, "text": None if page is None else one.text} for one in pages]
-    if page is None:
+    """List the pages of the documentation, or read one.
+
+    A word that names none lists the pages about it.
+    """
+    pages = _docs.pages() if page is None else _docs.found(page)
+    is_read = page is not None and len(pages) == 1
+    fields = [{"name": one.name, "title": one.title, "text": one.text if is_read else None} for one in pages]
+    if not is_read:
         widest = max(len(one.name) for one in pages)
         lines, look = [f"{one.name:<{widest}}  {one.title}" for one in pages], output.ROWS
     else:
@@ -27,7 +31,7 @@ VERBS = (
     Verb(
         "docs",
         docs,
-        (optional("page", "[PAGE]", "Its name, or how that begins.", completes="page"),),
+        (optional("page", "[PAGE]", "Its name, or how that begins; else a word to look for.", completes="page"),),
         "agentws docs",
         "agentws docs tutorial",
         "agentws docs format/journal",

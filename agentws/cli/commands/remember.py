@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.cli import invocation, paths
 from agentws.cli.invocation import Run
-from agentws.cli.options import VIA, Verb, flag, optional, text
+from agentws.cli.options import VIA, Verb, flag, text, words
 from agentws.errors import UsageError
 from agentws.formats import origin
 from agentws.formats.text.sanitize import one_line
@@ -13,7 +13,7 @@ from agentws.formats.text.sanitize import one_line
 def remember(
     run: Run,
     *,
-    text: str | None,
+    text: list[str],
     section: str | None,
     via: str | None,
     stated_from: str | None,
@@ -22,9 +22,9 @@ def remember(
     dry_run: bool,
 ) -> None:
     """Store a lasting fact in MEMORY.md. Print its location."""
-    if text is None and stated_from is None:
+    if not text and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
-    said = None if text is None else invocation.argument(text)
+    said = invocation.said(text) if text else None
     workspace = run.workspace()
     about = about if about is None else paths.resolved(about, workspace.root)
     done = workspace.remember(
@@ -43,12 +43,12 @@ def remember(
         "notices": done.notices,
     }
     place = done.path if done.line is None else f"{done.path}:{done.line}"
-    words = place + ("" if done.is_new else " (already there)")
+    told = place + ("" if done.is_new else " (already there)")
     if done.ref:
         whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
-        words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
-    told = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
-    run.done("remember", fields, [words, *told], done.notices)
+        told += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
+    old = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
+    run.done("remember", fields, [told, *old], done.notices)
 
 
 VERBS = (
@@ -56,7 +56,13 @@ VERBS = (
         "remember",
         remember,
         (
-            optional("text", "[TEXT]", "The fact; `-` reads standard input. Optional with --from."),
+            words(
+                "text",
+                "[TEXT]",
+                "The fact; `-` reads standard input. Optional with --from.",
+                is_required=False,
+                is_text=True,
+            ),
             text("--section", "HEADING", "Section heading; created if missing."),
             VIA,
             text(
@@ -73,7 +79,7 @@ VERBS = (
             ),
             flag("--dry-run", "Show where it would be added."),
         ),
-        'agentws remember "Leo likes his coffee black"',
+        "agentws remember Leo likes his coffee black",
         'agentws remember --section People "Anna is Sam\'s sister"',
         "agentws remember --from memory/2026-11-20.md:3           as your own, with its source",
         'agentws remember --about src/index.py "One SQLite file"    boot warns when it changes',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, optional, text, texts, word, words
+from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, text, texts, word, words
 from agentws.cli.render import task
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add(
     run: Run,
     *,
-    title: str,
+    title: list[str],
     goal: str,
     step: list[str] | None,
     priority: str | None,
@@ -33,7 +33,7 @@ def add(
     _done(
         run,
         lambda workspace: workspace.add_task(
-            invocation.argument(title),
+            invocation.said(title),
             goal=_text(goal),
             steps=step or (),
             priority=priority,
@@ -95,14 +95,14 @@ def show(run: Run, *, slug: str) -> None:
     run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
 
 
-def start(run: Run, *, slug: str, reason: str, via: str | None) -> None:
+def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Start a task, or reopen a finished one."""
-    _done(run, lambda workspace: workspace.start_task(slug, _text(reason), via=via))
+    _done(run, lambda workspace: workspace.start_task(slug, _words(reason), via=via))
 
 
-def step(run: Run, *, slug: str, text: str, done: list[int] | None, via: str | None) -> None:
+def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: str | None) -> None:
     """Set the current step of a task, or tick steps."""
-    _done(run, lambda workspace: workspace.step_task(slug, _text(text), done=done or (), via=via))
+    _done(run, lambda workspace: workspace.step_task(slug, _words(text), done=done or (), via=via))
 
 
 def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | None, via: str | None) -> None:
@@ -110,24 +110,24 @@ def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | 
     _done(run, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
-def pause(run: Run, *, slug: str, reason: str, via: str | None) -> None:
+def pause(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Pause a task; it keeps what it waits for."""
-    _done(run, lambda workspace: workspace.pause_task(slug, _text(reason), via=via))
+    _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
 
 
-def resume(run: Run, *, slug: str, reason: str, via: str | None) -> None:
+def resume(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Resume a paused or waiting task. If a paused one still waits, it waits again."""
-    _done(run, lambda workspace: workspace.resume_task(slug, _text(reason), via=via))
+    _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
 
 
-def finish(run: Run, *, slug: str, reason: str, via: str | None) -> None:
+def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Mark a task as done."""
-    _done(run, lambda workspace: workspace.finish_task(slug, _text(reason), via=via))
+    _done(run, lambda workspace: workspace.finish_task(slug, _words(reason), via=via))
 
 
-def cancel(run: Run, *, slug: str, reason: str, via: str | None) -> None:
+def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Cancel a task."""
-    _done(run, lambda workspace: workspace.cancel_task(slug, _text(reason), via=via))
+    _done(run, lambda workspace: workspace.cancel_task(slug, _words(reason), via=via))
 
 
 def due(run: Run, *, dry_run: bool) -> None:
@@ -150,14 +150,20 @@ def _text(text: str) -> str:
     return invocation.argument(text) if text else ""
 
 
+def _words(words: list[str]) -> str:
+    return invocation.said(words) if words else ""
+
+
 _SLUG = word("slug", "SLUG", "Task name, unique prefix, or path.", completes="task")
-_REASON = optional("reason", "[TEXT]", "Reason, for the journal; `-` reads standard input.", default="")
+_REASON = words(
+    "reason", "[TEXT]", "Reason, for the journal; `-` reads standard input.", is_required=False, is_text=True
+)
 VERBS = (
     Verb(
         "task add",
         add,
         (
-            word("title", "TITLE", "Title; `-` reads standard input."),
+            words("title", "TITLE", "Title; `-` reads standard input.", is_text=True),
             text("--goal", "TEXT", "Goal; `-` reads standard input.", default=""),
             texts("--step", "TEXT", "A step, as a check box; repeatable."),
             text("--priority", "WORD", "high, normal or low."),
@@ -209,7 +215,7 @@ VERBS = (
         step,
         (
             _SLUG,
-            optional("text", "[TEXT]", "Current step; `-` reads standard input.", default=""),
+            words("text", "[TEXT]", "Current step; `-` reads standard input.", is_required=False, is_text=True),
             numbers("--done", "N", "Tick step N, as numbered by show; repeatable."),
             VIA,
         ),
