@@ -264,6 +264,18 @@ def test_a_foreign_owner_stops_no_boot_and_is_an_error_to_log(foreign: Path) -> 
     assert worlds.state(foreign) == before
 
 
+@pytest.mark.parametrize("place", ["memory", "tasks", "handoffs", ".agentws", TODAY])
+def test_a_place_that_may_not_be_written_is_named_by_status_and_doctor(foreign: Path, place: str) -> None:
+    (foreign / place).chmod(0o500 if (foreign / place).is_dir() else 0o400)
+
+    found = _as_other("status", "--json", cwd=foreign)
+    examined = _as_other("doctor", "--json", cwd=foreign)
+
+    assert (found.code, examined.code) == (3, 3), (found, examined)
+    for told in (found, examined):
+        assert f"chmod u+rwX {place}" in told.text, told
+
+
 @pytest.mark.parametrize("place", ["SOUL.md", "agentws.toml", TODAY, "memory", "tasks", ".agentws", "handoffs"])
 def test_what_may_not_be_read_is_named_and_boot_goes_on(foreign: Path, place: str) -> None:
     (foreign / place).chmod(0)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import pytest
 
 from agentws.storage.installation import host_info
 from agentws.storage.workspace import record
@@ -105,3 +108,25 @@ def test_what_an_earlier_verb_met_and_mended_is_no_trouble_of_the_manifest(works
 
     assert any("half-written data of a crash" in notice for notice in task.add_task("Next").notices)
     assert [check.says for check in task.status().checks if not check.ok] == []
+
+
+def test_a_folder_that_may_not_be_written_is_named_though_the_root_may(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.log("Counted nine herons")
+    asked = os.access
+    denied = [f"{workspace.root}/{path}" for path in ("memory", "memory/2026-11-20.md")]
+    monkeypatch.setattr(
+        "agentws.storage.disk.permissions.os.access",
+        lambda path, mode, **more: asked(path, mode, **more) and not (mode & os.W_OK and path in denied),
+    )
+
+    found = workspace.status()
+    (check,) = [check for check in found.checks if check.name == "disk"]
+    findings = [one for one in workspace.doctor().findings if one.needs_you]
+
+    assert not found.well
+    assert check.says.startswith("memory may not be written here")
+    assert "memory/2026-11-20.md" in check.says
+    assert check.remedy.startswith("chmod u+rwX memory memory/2026-11-20.md;")
+    assert [(one.name, one.path) for one in findings] == [("not-writable", "memory")]

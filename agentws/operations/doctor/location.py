@@ -37,7 +37,7 @@ def findings(seen: Seen) -> list[Finding]:
 
 def _writable(seen: Seen) -> list[Finding]:
     if seen.stores.files.writable():
-        return []
+        return _permissions.unwritable(seen.unwritable())
     remedy = "Check owner, mode and mount."
     says = "is read-only here: nothing can be logged"
     return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]

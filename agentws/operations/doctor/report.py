@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.storage.disk import local_dir, permissions
 from agentws.storage.git import unversioned, versions
 from agentws.storage.installation import installation
 
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
     State = tuple[str, datetime, str]
+
+_WRITTEN_INTO = (
+    layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, local_dir.FOLDER, local_dir.CHANGES, local_dir.UNDO,
+    layout.JOURNAL,
+)  # fmt: skip
+"""What each verb that writes needs, or one of them."""
 
 
 class Examined:
@@ -103,3 +111,13 @@ class Seen:
         """This installation, None where it has recorded nothing yet."""
         stores = self.stores
         return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+    def unwritable(self) -> list[str]:
+        """The folders and files that verbs write into, and that may not be written to here; the day's log too."""
+        try:
+            here = self.installation()
+        except AgentwsError:
+            here = None  # what is wrong with it is a finding of its own
+        own = [f"{layout.JOURNAL}/{here.writer}"] if here is not None else []
+        today = layout.day_path(self.moment.date().isoformat())
+        return permissions.unwritable(self.stores.root, (*_WRITTEN_INTO, *own, today))

@@ -55,6 +55,16 @@ def own(root: str, folders: Sequence[str]) -> list[Finding]:
     ]
 
 
+def unwritable(paths: Sequence[str]) -> list[Finding]:
+    """The finding about the paths in the workspace that verbs write into, and may not."""
+    if not paths:
+        return []
+    names = " ".join(quoted(path) for path in paths)
+    remedy = f"chmod u+rwX {names}; where they are another user's, run agentws as that user"
+    says = f"may not be written here: what goes there fails{_and_more(paths)}"
+    return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=paths[0])]
+
+
 def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
     """The finding about the paths in the workspace that others of the `group` may write, empty where none may.
 

@@ -8,6 +8,10 @@ import stat
 from agentws.errors import AgentwsError, UnsafeFileError
 from agentws.storage.disk import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 OWN = files.OWN
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FIRST = ".agentws/.gitignore"
@@ -21,6 +25,17 @@ def mode(folder: str, path: str = "") -> int | None:
     except OSError:
         return None
     return None if stat.S_ISLNK(status.st_mode) else stat.S_IMODE(status.st_mode)
+
+
+def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
+    """Those of `paths` in an absolute `folder` that stand there and may not be written to by whoever asks."""
+    found = []
+    for path in paths:
+        whole = f"{folder}/{path}"
+        needed = os.W_OK | os.X_OK if os.path.isdir(whole) else os.W_OK
+        if os.access(whole, os.F_OK) and not os.access(whole, needed):
+            found.append(path)
+    return found
 
 
 def take(folder: str, path: str, bits: int) -> None:

@@ -11,7 +11,7 @@ from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor.report import Seen
 from agentws.operations.doctor.status import compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
-from agentws.planning.doctor import durability, location, verdict
+from agentws.planning.doctor import durability, location, permissions, verdict
 from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.init import adoption
@@ -134,7 +134,7 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
         _manifest(stores),
         documents,
         _interrupted(stores),
-        _writable(stores),
+        _writable(seen),
         _history(seen),
         journal.check(stores),
         write_access.check(stores),
@@ -260,8 +260,11 @@ def _interrupted(stores: Stores) -> Check:
     return Check("changes", ok=True, says="none interrupted")
 
 
-def _writable(stores: Stores) -> Check:
+def _writable(seen: Seen) -> Check:
+    stores = seen.stores
     if stores.files.writable():
+        for denied in permissions.unwritable(seen.unwritable()):
+            return Check("disk", ok=False, says=f"{denied.path} {denied.says}", remedy=denied.remedy)
         tight = location.free_space(mounts.free_space(stores.root))
         return Check("disk", ok=not tight, says=tight or "writable", remedy=location.MAKE_ROOM if tight else "")
     return Check("disk", ok=False, says="read-only here", remedy="Check owner, mode and mount.")
