@@ -13,16 +13,18 @@ from typer.models import OptionInfo
 
 from agentws.cli import commands, environment, fast_lane, options, output
 from agentws.cli.invocation import Run
+from agentws.cli.options import Word
 from agentws.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.cli.options import Option, Verb, Word
+    from agentws.cli.options import Option, Verb
 
 _HELP = "An AI agent's durable life in plain files."
 _START = "Start here: agentws init my-agent && cd my-agent && agentws boot"
 _PANEL = "Every verb has"
+_TOPIC = Word("topic", "[TOPIC]", "A command or a page.", completes="topic")
 _FIRST_TAB = """
 if [[ "$funcstack[1]" == "_%(prog_name)s" ]]; then
   %(complete_func)s "$@"
@@ -40,6 +42,8 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
     _completion_scripts["zsh"] = COMPLETION_SCRIPT_ZSH + _FIRST_TAB
     every = list(commands.names())
     made = [_named(name) for name in every if name == word or word not in every]
+    if environment.completes():  # main.py takes `help` before it comes here
+        made.append(TyperCommand(name="help", hidden=True, params=[_argument(_TOPIC)]))
     version = TyperOption(
         param_decls=["version", "--version"],
         is_flag=True,

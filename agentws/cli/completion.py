@@ -1,4 +1,4 @@
-"""What a shell may put in place of a word that is begun: references, tasks, sessions, contexts, hosts, kinds."""
+"""What a shell may put in place of a word that is begun: references, tasks, hosts, kinds, settings and more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_CHARS = 60
 _MOST_SESSIONS = 30
-_BESIDES = "-_.:"
+_BESIDES = "-_.:/"
 _LOG_KINDS = ("decision", "lesson", "fact", "preference", "question", "todo", "done", "dropped", "error")
 _EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "note")
 
@@ -70,7 +70,28 @@ def _hosts(run: Run) -> Iterable[Pair]:
 def _pages(_: Run) -> Iterable[Pair]:
     from agentws.operations import docs
 
-    return ((one.name.rpartition("/")[2], one.title) for one in docs.pages())
+    return (
+        (name, one.title) for one in docs.pages() for name in dict.fromkeys((one.name.rpartition("/")[2], one.name))
+    )
+
+
+def _topics(run: Run) -> Iterable[Pair]:
+    from agentws.cli import commands
+
+    yield from ((name, "") for panel, names in commands.PANELS.items() if panel != commands.PLUMBING for name in names)
+    yield from _pages(run)
+
+
+def _jobs(_: Run) -> Iterable[Pair]:
+    from agentws.planning.schedule import jobs
+
+    return ((one.name, " ".join(one.words)) for one in jobs.JOBS)
+
+
+def _tokenizers(_: Run) -> Iterable[Pair]:
+    from agentws.planning.tokens import counters
+
+    return ((name, "") for name in counters.NAMES)
 
 
 def _settings(_: Run) -> Iterable[Pair]:
@@ -86,8 +107,11 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "context": _contexts,
     "host": _hosts,
     "page": _pages,
+    "topic": _topics,
+    "job": _jobs,
+    "tokenizer": _tokenizers,
     "setting": _settings,
     "log-kind": lambda _: ((kind, "") for kind in _LOG_KINDS),
     "event-kind": lambda _: ((kind, "") for kind in _EVENT_KINDS),
 }
-"""The sources that the table of a verb names."""
+"""The sources that the table of a verb names; `topic` is what `help` is asked about."""

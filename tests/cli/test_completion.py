@@ -59,6 +59,14 @@ def test_every_shell_is_offered_what_there_is(robin: Workspace) -> None:
         ("agentws log --kind de", {"decision"}),
         ("agentws event pl", {"plan"}),
         ("agentws task add --pri", {"--priority"}),
+        ("agentws config boot.b", {"boot.budget"}),
+        ("agentws config set retention.h", {"retention.handoffs"}),
+        ("agentws docs guides/tas", {"guides/tasks"}),
+        ("agentws docs tas", {"task", "tasks"}),
+        ("agentws schedule install comp", {"compact"}),
+        ("agentws boot --tokenizer ", {"o200k_base", "claude", "gemini", "bytes", "chars4"}),
+        ("agentws compact --tokenizer ch", {"chars4"}),
+        ("agentws help tas", {"task", "tasks"}),
         (f"agentws -C {robin.root} task show m", {"mend-the-fence"}),
     ]
 
@@ -91,7 +99,7 @@ def test_every_source_that_a_table_names_is_there_and_used() -> None:
     told = [one for verb in commands.all_verbs() for one in (*verb.words, *verb.options)]
     named = {one.completes for one in told if one.completes}
 
-    assert named == completion.SOURCES.keys()
+    assert named | {"topic"} == completion.SOURCES.keys()
     assert all(one.completes for one in told if one.metavar in ("SLUG", "HOST", "[HOST]", "WORDS|REF..."))
 
 

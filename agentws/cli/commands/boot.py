@@ -59,6 +59,7 @@ VERBS = (
                 "NAME",
                 "Counter: o200k_base (exact), claude, gemini, bytes (upper bounds), chars4 (estimate). "
                 "Default: boot.tokenizer.",
+                completes="tokenizer",
             ),
             text("--audience", "WHO", "main or shared; shared hides private content.", default="main"),
             text("--context", "NAME", "A context to load.", to="context_name", completes="context"),

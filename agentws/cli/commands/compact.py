@@ -114,7 +114,7 @@ VERBS = (
         (
             text("--before", "TIME", "Compact logs older than this: 14d, 2026-11-01. Default: the manifest's."),
             number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
-            text("--tokenizer", "NAME", "Token counter. Default: the manifest's."),
+            text("--tokenizer", "NAME", "Token counter. Default: the manifest's.", completes="tokenizer"),
             text(
                 "--summarizer",
                 "COMMAND",

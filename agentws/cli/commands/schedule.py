@@ -134,7 +134,7 @@ def _config(variables: Mapping[str, str]) -> str | None:
     return os.path.join(home, ".config") if os.path.isabs(home) else None
 
 
-_JOB = word("job", "JOB", "Job: compact, doctor or task-due.")
+_JOB = word("job", "JOB", "Job: compact, doctor or task-due.", completes="job")
 _YES = flag("--yes", "Confirm without a question.")
 _DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
 VERBS = (
@@ -178,7 +178,7 @@ VERBS = (
     Verb(
         "schedule show",
         show,
-        (optional("job", "[JOB]", "Only this job."),),
+        (optional("job", "[JOB]", "Only this job.", completes="job"),),
         "agentws schedule show",
         "agentws schedule show doctor --json",
     ),
