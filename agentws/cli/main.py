@@ -234,9 +234,12 @@ def _usage(error: Exception) -> UsageError:
 
 
 def _example(message: str, context: Any) -> str:
-    """What to type where words stand behind a verb that takes none: the first of its examples."""
+    """What to type where words stand behind a verb that takes none: the first of its examples, or how it is called."""
     if context is None or not message.startswith(("Got unexpected extra argument", "No such command")):
         return ""
+    words = context.command.verb.words if hasattr(context.command, "verb") else ()
+    if any(word.completes for word in words):  # an example names what is in no workspace but that of the documents
+        return f"Usage: {context.command_path} {' '.join(word.metavar for word in words)}. "
     _, found, examples = (context.command.epilog or "").partition("Examples:\n\n")
     return f"For example: {examples.partition(chr(10))[0].partition('  ')[0]}. " if found else ""
 

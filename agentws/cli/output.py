@@ -72,7 +72,7 @@ def text(result: str) -> None:
         words = os.strerror(failure.errno or 0).lower()
         raise DiskError(
             f"The result could not be written to standard output: {words}.",
-            hint="Any change to the workspace is complete and on disk. Only the output was lost.",
+            hint="Only the output was lost. Whatever the command changed is on disk.",
         ) from failure
 
 
@@ -121,6 +121,15 @@ def lines(results: Iterable[str], look: str = PLAIN) -> None:
 def is_terminal() -> bool:
     """True where what is printed is shown to a person."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def width() -> int:
+    """The columns of the terminal that is printed to; 0 where it is none."""
+    if not is_terminal():
+        return 0
+    import shutil  # only for a person
+
+    return shutil.get_terminal_size().columns
 
 
 def data(schema: str, fields: dict[str, object]) -> None:

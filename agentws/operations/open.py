@@ -19,7 +19,8 @@ def locate(stores: Stores, name: str = "") -> str:
     context or a handoff by a beginning that only one has; without a name today's log. MissingFileError, AmbiguousError.
     """
     files = stores.files
-    if name in _TODAY:
+    is_today = name in _TODAY
+    if is_today:
         name = f"{layout.DAYS}/{stores.here().day}.md"
     if files.exists(name):
         return name
@@ -32,6 +33,8 @@ def locate(stores: Stores, name: str = "") -> str:
     if len(found) > 1:
         hint = f"Write more of it: {', '.join(found[:5])}."
         raise AmbiguousError(f"{len(found)} files are called so or begin with {name!r}.", hint=hint)
+    if not found and is_today:
+        raise MissingFileError("Nothing was logged today yet.", hint="Begin the day's log: agentws log TEXT")
     if not found:
         raise MissingFileError(f"{name}: there is no such file here.", hint="For example: agentws open MEMORY.md")
     return found[0]

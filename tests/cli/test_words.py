@@ -201,3 +201,24 @@ def test_a_folder_alone_is_named_in_front_of_a_verb(robin: Path, tmp_path: Path)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Robin ")
+
+
+def test_what_is_not_there_is_said_in_words_that_fit_it(robin: Path) -> None:
+    empty = piped(None, "handoff", "--stdin", cwd=robin)
+    today = run("open", cwd=robin)
+    nobody, many = run("task", "step", "roof", cwd=robin), run("task", "show", "roof", "gutter", cwd=robin)
+
+    assert (empty.returncode, empty.stderr.split("\n")[0]) == (
+        2,
+        "agentws: Nothing to hand over: standard input is empty.",
+    )
+    assert (today.returncode, today.stderr.split("\n")[0]) == (1, "agentws: Nothing was logged today yet.")
+    assert nobody.stderr.startswith("agentws: No task 'roof'.")
+    assert "Usage: agentws task show SLUG." in many.stderr
+    assert "no log in memory/" in run("status", cwd=robin).stdout
+
+
+def test_columns_stand_below_one_another_in_the_list_of_hosts(robin: Path) -> None:
+    listed = [line for line in run("install", cwd=robin).stdout.split("\n") if "found" in line]
+
+    assert len({line.replace("not found", "found    ").index("found") for line in listed}) == 1

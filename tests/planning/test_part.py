@@ -76,6 +76,7 @@ def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
         (["2026-11-19", "2026-11-18"], "newest log yesterday"),
         (["2026-11-19", "2026-11-17", "2026-11-15"], "newest log yesterday, none on 11-18, 11-16"),
         (["2026-11-19", "2026-11-01"], "newest log yesterday, none on 6 of the last 7 days"),
+        (["2026-11-20", "2026-11-01"], "newest log today, before that 19 days ago"),
         (["2026-11-09", "2026-11-01"], "newest log 11 days ago"),
         ([], "nothing logged yet"),
     ],

@@ -24,7 +24,7 @@ FAMILIES = {
     "context": "Additional files for boot, by occasion.",
     "session": "Start, end and inspect agent sessions.",
     "journal": "Read and verify the record of events.",
-    "schedule": "Run jobs once a day.",
+    "schedule": "Run jobs once a day or once a week.",
     "identity": "Show and manage the agent's installations.",
     "handoff": "",
 }

@@ -10,6 +10,7 @@ from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, number, optional, text, texts
 from agentws.cli.render import handoff as render
 from agentws.cli.render import journal
+from agentws.errors import UsageError
 
 
 def handoff(
@@ -46,9 +47,16 @@ def handoff(
         via=via,
         dry_run=dry_run,
     )
+    is_given = any((doing, decided, pending, next_step, failed, auto))
     if stdin:
-        done = write(text=invocation.argument("-"))
-    elif any((doing, decided, pending, next_step, failed, auto)) or not (sys.stdin and sys.stdin.isatty()):
+        said = invocation.argument("-")
+        if not said.strip() and not is_given:
+            raise UsageError(
+                "Nothing to hand over: standard input is empty.",
+                hint="Pipe the note in: agentws handoff --stdin <note.md, or derive it: agentws handoff --auto",
+            )
+        done = write(text=said)
+    elif is_given or not (sys.stdin and sys.stdin.isatty()):
         done = write()
     else:
         from agentws.cli import editor

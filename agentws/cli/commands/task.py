@@ -86,7 +86,7 @@ def list_tasks(run: Run, *, all: bool) -> None:
     """List tasks: active ones first, then those ready to resume."""
     found = run.workspace().tasks(all=all)
     fields = task.list_fields(found) if run.as_json else {}  # there may be many
-    run.done("task-list", fields, task.list_lines(found), found.notices, look=output.TABLE)
+    run.done("task-list", fields, task.list_lines(found, output.width()), found.notices, look=output.TABLE)
 
 
 def show(run: Run, *, slug: str) -> None:

@@ -140,7 +140,7 @@ def _is_day(moved: tuple[str, str]) -> bool:
 def _diff(done: Any) -> Iterator[str]:
     for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.page)):
         for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
-            yield one_line(line)
+            yield f"{line[:1]}{one_line(line[1:])}"  # the first is its mark, a blank for what stays
 
 
 def _explained(done: Any) -> Iterator[str]:

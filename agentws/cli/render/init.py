@@ -74,7 +74,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
     elif done.is_in_code:
         yield "  not private: `git add -A` here would include it. To exclude it: agentws init --private"
     if done.state_beside:
-        yield "  state     in .agentws/state, beside the workspace, because container homes are often temporary"
+        yield "  state     in .agentws/state, inside the workspace, because container homes are often temporary"
     yield ""
     if done.dry_run:
         yield "Nothing was changed (--dry-run)."

@@ -158,9 +158,11 @@ def list_fields(listed: Listed) -> dict[str, object]:
 
 def list_lines(listed: Listed) -> Iterator[str]:
     """The table of hosts."""
+    name = max(len(known.name) for known in listed.hosts)
+    title = max(len(known.title) for known in listed.hosts)
     for known in listed.hosts:
         found = "found" if known.found else "not found"
-        yield f"{known.name:<12} {known.title:<12} {found:<10} {_wired(known)}".rstrip()
+        yield f"{known.name:<{name}}  {known.title:<{title}}  {found:<9}  {_wired(known)}".rstrip()
     if not any(known.wires for known in listed.hosts):
         yield ""
         yield "Nothing is installed yet. Preview: agentws install HOST --dry-run"

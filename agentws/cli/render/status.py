@@ -52,7 +52,7 @@ def status_line(found: Any) -> str:
         found.name,
         f"{found.tasks['active']} active" if found.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
-        f"log {found.days[-1]}" if found.days else "no log yet",
+        f"log {found.days[-1]}" if found.days else "no log in memory/",
         f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
     return one_line(" · ".join(filter(None, told))) + "\n"

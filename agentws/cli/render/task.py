@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
-_MOST_CELL = 48
+_MOST_CELL, _LEAST_CELL = 48, 8
+_BETWEEN = "  "
 
 
 def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
@@ -78,11 +79,11 @@ def list_fields(found: Any) -> dict[str, object]:
     }
 
 
-def list_lines(found: Any) -> Iterator[str]:
-    """The tasks as a table."""
+def list_lines(found: Any, width: int = 0) -> Iterator[str]:
+    """The tasks as a table, its widest columns cut where it is to fit in `width` columns."""
     rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
     if rows:
-        yield from _table([_COLUMNS, *rows])
+        yield from _table([_COLUMNS, *rows], width)
     else:
         yield "No tasks. Create one: agentws task add TITLE"
     if found.over:
@@ -168,20 +169,31 @@ def _due(one: Any, now: datetime) -> str:
     return f"{one.due.replace('T', ' ')}{' (late)' if late else ''}"
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
     """The rows below their heads, but for the column of dates where it is empty."""
     at = _COLUMNS.index("due")
     if rows[1:] and not max([row[at] for row in rows[1:]]):
         rows = [(*row[:at], *row[at + 1 :]) for row in rows]
-    cut = [tuple(map(_cell, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
-    line = "  ".join(f"{{:<{width}}}" for width in widths)
+    cut = [tuple([_cell(text, _MOST_CELL) for text in row]) for row in rows]
+    whole = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    widths = _fitting(whole, width)
+    if widths != whole:
+        cut = [tuple(map(_cell, row, widths)) for row in cut]
+    line = _BETWEEN.join(f"{{:<{most}}}" for most in widths)
     for row in cut:
         yield line.format(*row).rstrip()
 
 
-def _cell(text: str) -> str:
-    return summary.cut(text, _MOST_CELL) if text else ""
+def _fitting(widths: list[int], width: int) -> list[int]:
+    """The widths, the widest made narrower until all fit in `width`, as far as something is left to read."""
+    found, room = list(widths), width - len(_BETWEEN) * (len(widths) - 1)
+    while width and sum(found) > room and max(found) > _LEAST_CELL:
+        found[found.index(max(found))] -= 1
+    return found
+
+
+def _cell(text: str, most: int) -> str:
+    return summary.cut(text, most) if text else ""
 
 
 def _event_line(event: Any, now: datetime) -> str:

@@ -91,9 +91,11 @@ def _said(one: OpenItem, today: str) -> str:
 
 
 def _due(day: str, said: str, today: str) -> str:
-    """When it is due, where that is over or today, or the text does not say it so."""
+    """When it is due, where the text does not say it so; else that it is past or today."""
     if not day or (day > today and day in said):
         return ""
+    if day < today and day in said:
+        return " [overdue]"
     shown = day[5:] if day[:4] == today[:4] else day
     return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
 

@@ -47,7 +47,7 @@ def of_workspace(found: Status) -> str:
     days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
     parts = (
         found.name,
-        f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no logs yet",
+        f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no log in memory/",
         f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
     )

@@ -36,9 +36,11 @@ def list_lines(found: MemoryList) -> Iterator[str]:
     """The memories, one a line."""
     if not found.entries:
         yield f"No entry of {found.path} comes from compaction."
-    for one in found.entries:
-        count = f"{one.sources} source{'s' * (one.sources != 1)}"
-        yield f"{one.path}:{one.line}  {count}  {one.day}  {summary.cut(one_line(one.text), _LONGEST)}"
+    places = [f"{one.path}:{one.line}" for one in found.entries]
+    counts = [f"{one.sources} source{'s' * (one.sources != 1)}" for one in found.entries]
+    wide, long = max(map(len, places), default=0), max(map(len, counts), default=0)
+    for one, place, count in zip(found.entries, places, counts, strict=True):
+        yield f"{place:<{wide}}  {count:<{long}}  {one.day}  {summary.cut(one_line(one.text), _LONGEST)}"
 
 
 def fields(found: Why) -> dict[str, object]:

@@ -57,10 +57,11 @@ def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (),
     """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
     src = origin.given(via)
     said = escape.signed(src, one_line(text))
-    if not said and not done:
-        raise UsageError("Give the step's text, or --done N.", hint=f"See its steps: agentws task show {slug}")
     with Bench(stores, transitions.STEP, src) as bench:
         found = bench.shelf.get(slug)
+        if not said and not done:
+            hint = f"See its steps: agentws task show {found.task.slug}"
+            raise UsageError("Give the step's text, or --done N.", hint=hint)
         return carry_out(bench, found, transitions.step(found.task, said, checked=done))
 
 

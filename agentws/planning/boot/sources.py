@@ -171,6 +171,8 @@ def _without_log(logged: Sequence[str], today: date) -> str:
     """The days of the last week without a log, between days that have one: `, none on 11-17 and 11-15`."""
     lately = [(today - timedelta(days=back)).isoformat() for back in range(1, _DAYS_OF_A_WEEK + 1)]
     missing = [day[5:] for day in lately if day not in logged and logged and logged[-1] < day < logged[0]]
+    if len(missing) == _DAYS_OF_A_WEEK:
+        return f", before that {distance(logged[1], today.isoformat())}"
     if len(missing) > _MOST_NAMED:
         return f", none on {len(missing)} of the last {_DAYS_OF_A_WEEK} days"
     return f", none on {', '.join(missing)}" if missing else ""

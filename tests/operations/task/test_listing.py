@@ -73,3 +73,18 @@ def test_a_task_whose_file_is_no_file_is_refused_with_why(workspace: Workspace) 
         workspace.task("roof")
     with pytest.raises(AgentwsError, match="a folder, not a regular file"):
         workspace.start_task("roof")
+
+
+def test_a_list_fits_a_terminal_and_still_says_what_is_waited_for(workspace: Workspace) -> None:
+    long = "Move the whole address book of the choir to the new machine"
+    workspace.add_task(long, steps=["export the contacts from the old machine first"])
+    slug = workspace.tasks().tasks[0].slug
+    workspace.start_task(slug)
+    workspace.wait_task(slug, on="Sam, for the list")
+
+    wide, narrow = list(task.list_lines(workspace.tasks())), list(task.list_lines(workspace.tasks(), 80))
+
+    assert max(map(len, wide)) > 80
+    assert max(map(len, narrow)) <= 80
+    assert "for Sam, for the list" in narrow[1]
+    assert narrow[1].split()[1].rstrip("…") in slug

@@ -219,7 +219,7 @@ def test_the_list_begins_with_what_is_overdue_or_due_and_says_when(workspace: Wo
     lines = [line.rpartition("  (")[0].split("  ", 2)[-1].strip() for line in printed]
 
     assert lines[:-1] == [
-        "Send the survey (due 2026-11-18) [was due 11-18]",
+        "Send the survey (due 2026-11-18) [overdue]",
         "Water the fern (due 2026-11-20) [due today]",
         "Pay the rent (due 2026-11-23)",
         "Renew the passport by 3 December [due 12-03]",
