@@ -311,7 +311,7 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             )
         except OutsideProgramError as error:
             done.history = "none"
-            done.notices.append(f"Continuing without history: {error.message}")
+            done.notices.append(f"No history is recorded: {error.message}{f' {error.hint}' if error.hint else ''}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
     opened.apply(done.changes, signs_in=False)  # nobody has told it anything yet
     if done.history != "none" and opened.history_failure():

@@ -251,7 +251,7 @@ def _unknown(stores: Stores, found: Why) -> Iterable[str]:
     if found.run or found.stated_from or found.is_sure or found.sources:
         return
     if found.verb:
-        yield f"Came with change {found.change} (`agentws {found.verb}`), or was edited in before the next change."
+        yield f"Added by change {found.change} (`agentws {found.verb}`), or by hand before the next change."
     else:
         yield "agentws has no record of this line: written by hand, by another program, or long ago."
     if repository.find(stores.root) is not None:

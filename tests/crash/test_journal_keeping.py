@@ -193,7 +193,9 @@ def test_a_failing_disk_is_an_error_of_ours_and_the_next_one_finishes_it(scenari
 
 def test_a_purge_that_writes_in_place_is_caught_by_a_kill(tmp_path: Path) -> None:
     def mutant() -> None:
-        def replace(self: files.Files, folder: int, name: str, path: str, data: bytes, expects: str) -> str | None:
+        def replace(
+            self: files.Files, folder: int, name: str, path: str, data: bytes, expects: str, later: object
+        ) -> str | None:
             self._expect(path, expects)
             fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666, dir_fd=folder)
             files.write_all(fd, data)

@@ -30,7 +30,9 @@ def no_repair() -> None:
 
 
 def write_in_place() -> None:
-    def replace(self: files.Files, folder: int, name: str, path: str, data: bytes, expects: str) -> str | None:
+    def replace(
+        self: files.Files, folder: int, name: str, path: str, data: bytes, expects: str, later: object
+    ) -> str | None:
         self._expect(path, expects)
         flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if expects == ABSENT else os.O_TRUNC)
         fd = os.open(name, flags, 0o666, dir_fd=folder)

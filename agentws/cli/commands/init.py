@@ -34,7 +34,9 @@ def init(
     home = environment.variables().get("HOME", "")
     make = partial(initialise, root, run.environment(), name=name, template=template, git=git, home=home)
     if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
-        private = asking.confirm("`git add -A` would include the memory. Keep it private?", default=True)
+        private = asking.confirm(
+            "`git add -A` here would include the agent's memory. Have git ignore it?", default=True
+        )
     try:
         done = make(private=private, agreed=yes, dry_run=dry_run)
     except WideFolderError as error:

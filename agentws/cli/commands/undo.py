@@ -23,7 +23,7 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
     if not (yes or dry_run) and asking.is_terminal(run, but_stdout=True):
         would = _run(run, redo=redo, dry_run=True)
         if would.whose.is_others:
-            if not asking.confirm(f"This was made by {would.whose.words}. Continue?"):
+            if not asking.confirm(f"`{would.verb}` was made by {would.whose.words}. {'Redo' if redo else 'Undo'} it?"):
                 return
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True

@@ -81,7 +81,8 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     new = _count(len(done.choice.new), "new entry", "new entries")
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
-        yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
+        count, review = _count(len(done.choice.proposed), "line"), "After that" if would else "Review"
+        yield f"{count} {would}proposed. {review}: agentws curate --review"
     yield from _waiting(done)
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):

@@ -54,7 +54,8 @@ def changed_fields(done: Any) -> dict[str, object]:
 def changed_lines(done: Any, word: str) -> Iterator[str]:
     """What happened to a context."""
     if not done.paths:
-        yield f"Context {done.name or 'none'} is already {word}. Nothing was changed."
+        already = f"Context {done.name} is already {word}" if done.name else "No context is in use, as before"
+        yield f"{already}. Nothing was changed."
     elif done.dry_run:
         yield f"Would change {names.some(done.paths)}. Nothing was changed."
     else:

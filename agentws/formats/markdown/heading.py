@@ -12,7 +12,7 @@ def check(text: str, *, what: str) -> None:
     """UsageError where `what` (as it was asked for) is no heading: empty, of several lines, or too long."""
     title = text.strip()
     if not title.strip("# \t"):
-        raise UsageError(f"{what} is empty.", hint=f"Give {what} in a few words.")
+        raise UsageError(f"{what} is empty.", hint="Write at least one word.")
     if "\n" in title or "\t" in title or inert(title) != title:
         raise UsageError(f"{what} contains a line break or a control character.", hint=f"Give {what} on one line.")
     if len(title) > LONGEST_CHARS:

@@ -63,7 +63,8 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     here = facts.find(stores)
     if here is not None and here.writer == name:
         raise UsageError(
-            "An installation cannot vouch for itself.", hint="To continue here anyway: agentws identity takeover"
+            "An installation cannot vouch for itself.",
+            hint="Run this on one that may write. Without one: agentws identity takeover",
         )
     done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
     if dry_run:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-_NOT_VOUCHED = "The new installation is not vouched for, which matters where the manifest requires it"
+_NOT_VOUCHED = "The new installation is not vouched for"
+_AT_PLACE = 'If identity.mode is "require", it cannot write until you run there: agentws identity takeover'
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
@@ -103,10 +104,10 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         if lines:
             transport.sign_in(lines)
         elif not _can_sign(stores):
-            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. At the new place: agentws identity takeover")
+            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. {_AT_PLACE}")
         return bool(lines)
     except AgentwsError as error:
-        notices.append(f"{_NOT_VOUCHED}: {error.message} At the new place: agentws identity takeover")
+        notices.append(f"{_NOT_VOUCHED}: {error.message} {_AT_PLACE}")
         return False
 
 

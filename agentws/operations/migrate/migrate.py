@@ -298,5 +298,5 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
         )
     return NeedsYouError(
         f"The received copy at {there.path} is missing. No copy may write now.",
-        hint="Check there for another name. If it does not exist: agentws migrate --abort --yes",
+        hint=f"If it was renamed or moved, put it back at {there.path}. If it is gone: agentws migrate --abort --yes",
     )

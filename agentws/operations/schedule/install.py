@@ -74,7 +74,7 @@ def _checked(place: str, config: str | None) -> str:
     if place not in PLACES:
         raise UsageError(f"--with {place!r}: unknown.", hint=f"Choose one of: {', '.join(PLACES)}.")
     if place == SYSTEMD and config is None:
-        raise UsageError("The folder of user units is unknown.", hint="Set HOME, or --with crontab.")
+        raise UsageError("The folder for systemd's user units is unknown.", hint="Set HOME, or use --with crontab.")
     return place
 
 

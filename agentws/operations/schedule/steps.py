@@ -69,7 +69,7 @@ def _put(change: ScheduleChange, config: str | None) -> None:
     if change.where == CRONTAB:
         cron.put_crontab(change.after or "", expects=change.before or "")
     elif config is None:
-        raise UsageError("The folder of user units is unknown.", hint="Set HOME.")
+        raise UsageError("The folder for systemd's user units is unknown.", hint="Set HOME.")
     else:
         cron.put_unit(config, change.where, change.after, expects=change.before)
 

@@ -148,7 +148,9 @@ def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
         made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
     if len(found) > _MOST_DRIFTED:
         says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} are about files that have changed"
-        made.append(Finding("memory-drifted", ADVICE, says, remedy="agentws why MEMORY.md:LINE explains each."))
+        made.append(
+            Finding("memory-drifted", ADVICE, says, remedy="Settle those above; agentws doctor then names the next.")
+        )
     return made
 
 

@@ -311,7 +311,7 @@ class GitHistory:
             if not writing:
                 return "HEAD"
             raise OutsideProgramError(
-                "HEAD is on no branch.", hint="Check out a branch: git switch main. Nothing was changed."
+                "HEAD is on no branch.", hint="Check out a branch: git switch BRANCH. History then catches up."
             )
         return name
 

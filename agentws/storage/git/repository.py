@@ -62,7 +62,7 @@ def refuse_busy(git_dir: str) -> None:
         if os.path.lexists(f"{git_dir}/{name}"):
             raise OutsideProgramError(
                 f"A merge or rebase is in progress here ({name}).",
-                hint="Finish or abort it with git; history then catches up. Nothing was changed.",
+                hint="Finish or abort it with git; history then catches up.",
             )
 
 

@@ -16,6 +16,7 @@ from agentws.formats import digest
 from agentws.storage.disk import files
 from agentws.storage.installation import host_info
 
+_BY_HAND = "To add the line by hand, print it: agentws schedule install JOB --with print"
 _TIMEOUT_S = 60.0
 _SAID = 600
 _NO_CRONTAB = re.compile(r"no crontab for|can't open .*: No such file", re.IGNORECASE)
@@ -181,7 +182,10 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call."""
     program = _program(name)
     if program is None:
-        raise OutsideProgramError(f"{name} was not found on PATH.", hint="See the line: --with print")
+        raise OutsideProgramError(
+            f"{name} was not found on PATH.",
+            hint=_BY_HAND,
+        )
     try:
         # With all our surroundings: systemctl finds the user's manager by them.
         done = subprocess.run(
@@ -189,11 +193,13 @@ def _run(name: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
         )
     except subprocess.TimeoutExpired as error:
         raise OutsideProgramError(
-            f"{name} did not finish within {_TIMEOUT_S:g} s.", hint="See the line: --with print"
+            f"{name} did not finish within {_TIMEOUT_S:g} s.",
+            hint=_BY_HAND,
         ) from error
     except OSError as error:
         raise OutsideProgramError(
-            f"{name} could not be started: {error.strerror}.", hint="See the line: --with print"
+            f"{name} could not be started: {error.strerror}.",
+            hint=_BY_HAND,
         ) from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
 

@@ -232,7 +232,9 @@ class ByGit:
             return
         self._move((parcel.INCOMING, self._at(parcel.INCOMING), commit))
         if self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING)) != commit:
-            raise OutsideProgramError(f"A different state is at {self._url}.", hint="Re-run the same command.")
+            raise OutsideProgramError(
+                f"{self._url}: what was sent is not what is there.", hint="Another move may run there. Re-run this one."
+            )
         tree = self._depot.tree(commit)
         self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}
 

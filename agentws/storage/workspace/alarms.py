@@ -38,7 +38,7 @@ def pending(stores: Stores) -> list[str]:
         said.append("This workspace is read-only here: nothing can be logged.")
     try:
         if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
-            said.append("A change was interrupted; the next file change repairs it (not a log line).")
+            said.append("A change was interrupted and nothing is lost; to repair it: agentws doctor --fix")
     except AgentwsError as error:
         said.append(error.message)
     return said

@@ -84,7 +84,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     text = data.decode("utf-8", "surrogateescape")
     unit = next((one for one in markdown.units(text) if one.line <= line <= one.end_line), None)
     if unit is None:
-        raise UsageError(f"{ref} has no text.", hint=_HINT_TOO)
+        raise UsageError(f"{ref} is empty, a heading or a table.", hint="Name a line of a list or a paragraph.")
     said = unit.text.rstrip("\n").split("\n")
     own = said if line == unit.line else said[line - unit.line :][:1]
     end = line + len(own) - 1

@@ -256,5 +256,5 @@ def test_a_crontab_that_may_not_be_read_is_no_obstacle_to_a_timer(workspace: Wor
 def test_a_timer_needs_a_place_for_the_users_units(workspace: Workspace, machine: Machine) -> None:
     machine.has(systemd=True)
 
-    with pytest.raises(UsageError, match="folder of user units is unknown"):
+    with pytest.raises(UsageError, match="folder for systemd's user units is unknown"):
         workspace.install_schedule("doctor", script=SCRIPT, place="systemd")

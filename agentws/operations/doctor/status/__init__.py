@@ -255,7 +255,7 @@ def _interrupted(stores: Stores) -> Check:
             "changes",
             ok=False,
             says="one was interrupted",
-            remedy="The next file change repairs it (not a log line); nothing is lost.",
+            remedy="Nothing is lost. To repair it now: agentws doctor --fix",
         )
     return Check("changes", ok=True, says="none interrupted")
 
