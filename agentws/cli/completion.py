@@ -83,15 +83,16 @@ def _topics(run: Run) -> Iterable[Pair]:
 
 
 def _jobs(_: Run) -> Iterable[Pair]:
-    from agentws.planning.schedule import jobs
+    from agentws.operations.schedule import install
 
-    return ((one.name, " ".join(one.words)) for one in jobs.JOBS)
+    return ((one.name, " ".join(one.words)) for one in install.JOBS)
 
 
 def _tokenizers(_: Run) -> Iterable[Pair]:
-    from agentws.planning.tokens import counters
+    from agentws.formats import manifest
 
-    return ((name, "") for name in counters.NAMES)
+    (setting,) = (one for one in manifest.SETTINGS if one.key == "boot.tokenizer")
+    return ((str(name), "") for name in setting.choices)
 
 
 def _settings(_: Run) -> Iterable[Pair]:

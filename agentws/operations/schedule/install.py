@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
+JOBS = jobs.JOBS
+"""What can be scheduled."""
 _LINGER = "User timers run only while the user is logged in. To run always: loginctl enable-linger"
 _ON_THE_HOST = (
     "Container: add the line to the host's crontab, in the host's time. Use the container's name: its id changes "
