@@ -8,7 +8,7 @@ from agentws.formats import digest, layout, manifest, origin
 from agentws.formats.documents import context
 from agentws.formats.markdown import heading
 from agentws.formats.secrets import secrets
-from agentws.formats.text import letters, sanitize
+from agentws.formats.text import letters, sanitize, utf8
 from agentws.formats.text import names as _names
 from agentws.storage.disk import named
 from agentws.storage.workspace import seals
@@ -76,6 +76,7 @@ def new_context(
     SecretRefusedError where it holds a secret.
     """
     secrets.refuse(name, *files, *tags, text, via)
+    utf8.check(name, *tags, text)
     src = origin.given(via)
     heading.check(name, what="The name")
     path = _path(name)

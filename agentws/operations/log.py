@@ -63,10 +63,10 @@ def log(
     `task` is a slug, or a beginning that only one task has. `closes` are the references of what is over with it, as
     `todos` tells them. One that nothing open has is a notice; in a session that others hear, which closes nothing
     else, it is a NothingOpenError. SecretRefusedError where the text carries a secret, UsageError where it is empty or
-    a part is malformed.
+    not UTF-8, or a part is malformed.
     """
     stores.check_writable()
-    secrets.refuse(text, kind, via, task, *tags)
+    _check(text, kind, via, task, *tags)
     whole = task
     if task is not None:
         _check_task(task)
@@ -86,6 +86,10 @@ def log(
 def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
     """Append the line that says what is over, of items that were found to be open."""
     secrets.refuse(text)
+    if closes and not text.isprintable():  # then its words name nothing: they tell of a line that is as it is
+        from agentws.formats.text import utf8
+
+        text = utf8.replaced(text)
     return _append(stores, text, kind, tags, closes=closes)
 
 
@@ -97,7 +101,7 @@ def todo(
     `due` is a time as tasks wait for it (2026-11-24, monday, 3d), `for_whom` a name. Errors as `log`.
     """
     stores.check_writable()
-    secrets.refuse(text, for_whom, via)
+    _check(text, for_whom, via)
     _check_new(stores, text.strip())
     day, notices = _day(stores, due) if due is not None else ("", [])
     first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
@@ -106,6 +110,15 @@ def todo(
     logged = _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
     logged.notices += notices
     return logged
+
+
+def _check(*texts: str | None) -> None:
+    """SecretRefusedError where one carries a secret, UsageError where one is not UTF-8."""
+    secrets.refuse(*texts)
+    if not all(text is None or text.isprintable() for text in texts):
+        from agentws.formats.text import utf8
+
+        utf8.check(*texts)
 
 
 def _append(

@@ -68,7 +68,7 @@ def _kept(one: Any) -> dict[str, object]:
 def lines(done: Any, *, explain: bool) -> Iterator[str]:
     """What a run did, or would do; with `explain` what became of every sentence."""
     if not done.changes.changes:
-        yield "Nothing to compact: no log is old enough."
+        yield f"Nothing to compact: {_why_nothing(done.skipped)}."
         yield from _waiting(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
@@ -99,6 +99,14 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield from diff_lines(done)
     if explain:
         yield from _explained(done)
+
+
+def _why_nothing(skipped: Any) -> str:
+    if not skipped:
+        return "no log is old enough"
+    path, why = skipped[0]
+    more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+    return f"{_count(len(skipped), 'file')} cannot be folded: {path} ({why}){more}"
 
 
 def documents(done: Any) -> str:

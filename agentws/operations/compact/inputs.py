@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout
 from agentws.formats.documents import managed, proposals, sources
+from agentws.formats.text import utf8
 from agentws.planning.compact import digest as page
 from agentws.planning.compact import fold
 from agentws.planning.compact.fold import Folder
@@ -146,12 +147,9 @@ def _documents(
 
 def _is_no_text(data: bytes) -> str:
     """Why these bytes must not get into memory; empty where they may."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+    if line := utf8.bad_line(data):
         return f"line {line} is not UTF-8"
-    return "it contains NUL bytes" if "\0" in text else ""
+    return "it contains NUL bytes" if b"\0" in data else ""
 
 
 def _is_folded(known: Sidecar, one: File) -> bool:

@@ -55,7 +55,7 @@ def _read(seen: Seen) -> list[Finding]:
         if size > len(data):
             seen.notices.append(f"{path}: only its first {len(data):,} bytes were checked.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
-        found += documents.damage(path, data)
+        found += documents.damage(path, data, is_cut=size > len(data))
     keeps = seen.stores.keeps_history()
     return found + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.documents import document
+from agentws.formats.text import utf8
 from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
 from agentws.planning.doctor.permissions import quoted
 from agentws.storage.inspect import scan
@@ -79,11 +80,17 @@ def _strange(seen: Seen) -> list[Finding]:
     return found
 
 
-def damage(path: str, data: bytes) -> list[Finding]:
-    """Findings where this content of a document cannot be read as what it is."""
+def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
+    """Findings where this content of a document, or its beginning, cannot be read as what it is."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
         says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
         return [Finding("encoding", WARNING, says, remedy="Save it as UTF-8.", path=path, line=1)]
+    if line := utf8.bad_line(data, is_cut=is_cut):
+        is_log = path.startswith(f"{layout.DAYS}/") and layout.day_of(path.rpartition("/")[2])
+        says = f"line {line} is not UTF-8: boot shows � there{', and compact leaves the day' if is_log else ''}"
+        return [
+            Finding("encoding", WARNING, says, remedy="Correct the line and save it as UTF-8.", path=path, line=line)
+        ]
     if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
         return []
     try:

@@ -14,7 +14,7 @@ from agentws.formats.journal import event, summary
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape, outside
 from agentws.formats.secrets import secrets
-from agentws.formats.text import sanitize
+from agentws.formats.text import sanitize, utf8
 from agentws.operations.handoff import automatic, predecessors
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
@@ -106,6 +106,7 @@ def write(
     name = name or heard.running_session()
     notices = known.notices
     src = origin.given(via)
+    utf8.check(text, *_several(doing), *decided, *pending, *_several(next_step), *failed)
     if decided:
         origin.check(src, kind=event.DECISION)
     given = {

@@ -11,7 +11,7 @@ from agentws.formats.documents import managed, memory, sources, superseded
 from agentws.formats.journal import event, summary
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
-from agentws.formats.text import sanitize
+from agentws.formats.text import sanitize, utf8
 from agentws.storage.disk import lenient
 from agentws.storage.workspace import record, seals
 
@@ -78,6 +78,7 @@ def remember(
     ref = _referent(stores, stated_from, via)
     said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
     secrets.refuse(said, section, via)
+    utf8.check(said, section, via)
     if section is not None:
         heading.check(section, what="--section")
     stores.check_writable()

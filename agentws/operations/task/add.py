@@ -7,7 +7,7 @@ from agentws.formats import audience, origin
 from agentws.formats.documents import task
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
-from agentws.formats.text import sanitize
+from agentws.formats.text import sanitize, utf8
 from agentws.operations.task.change import Bench, TaskChanged, check_priority, one_line
 from agentws.operations.task.shelf import TaskFile
 from agentws.planning.tasks import transitions
@@ -39,6 +39,7 @@ def add(
     looks like a secret.
     """
     secrets.refuse(goal)
+    utf8.check(goal)
     src = origin.given(via)
     name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
     if not name or not all(boxes):

@@ -12,7 +12,7 @@ from agentws.formats import audience, layout, origin
 from agentws.formats.documents import document, task
 from agentws.formats.journal import event
 from agentws.formats.secrets import secrets
-from agentws.formats.text import names, sanitize
+from agentws.formats.text import names, sanitize, utf8
 from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf, TaskFile
 from agentws.planning.tasks import schedule, transitions
@@ -241,8 +241,9 @@ def check_priority(priority: str | None, src: str | None) -> None:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, control characters as codes; refused where it looks like a secret."""
+    """The text on one line, control characters as codes; refused where it looks like a secret, or is not UTF-8."""
     secrets.refuse(text)
+    utf8.check(text)
     return " ".join(sanitize.written(text).split())
 
 

@@ -8,7 +8,7 @@ from agentws.formats.documents import context as _context
 from agentws.formats.documents import document, task
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
-from agentws.formats.text import names, sanitize
+from agentws.formats.text import names, sanitize, utf8
 from agentws.operations.task.change import Bench, TaskChanged, check_priority, one_line
 from agentws.operations.task.shelf import Shelf, TaskFile
 from agentws.planning.tasks import transitions
@@ -53,6 +53,7 @@ def edit(
     """Change what is given: title, goal, priority, the day by which it is due (`none` takes it away). UsageError."""
     src = origin.given(via)
     secrets.refuse(title, goal, due)
+    utf8.check(title, goal, due)
     given = {"title": title, "goal": goal, "priority": priority, "due": due}
     words = [name for name, value in given.items() if value is not None]
     if not words:

@@ -8,6 +8,7 @@ from agentws.formats import digest, layout
 from agentws.formats.documents import daily, shared, task
 from agentws.formats.markdown import notes
 from agentws.formats.secrets import secrets
+from agentws.formats.text import utf8
 from agentws.operations.todo import items
 from agentws.planning.notes import reference, similarity
 from agentws.planning.todo import choice, closure, match, row
@@ -76,6 +77,7 @@ def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> 
 def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
     stores.check_writable()
     secrets.refuse(note)
+    utf8.check(note)
     if not any(map(str.strip, words)):
         raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
     if not dry_run:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
+_MOST_LOGS = 60
 _TRIES_AGAIN = "Fix the cause; the next writing command tries again."
 
 
@@ -176,13 +177,15 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             odd.append(error.message)
             continue
         found.add_file(path, size, data.decode("utf-8", "replace"))
-        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data)]
+        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
         if not lenient.is_whole(size, data):
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: a link or file, not a folder: not read. Put a real folder there.")
-    found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
+    logs = sorted(f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd) if layout.day_of(name))
+    found.days = adoption.days(logs)
+    odd += _logs(stores, logs[-_MOST_LOGS:])
     handoffs = []
     _count_tasks(stores, found, odd)
     for folder in (layout.HANDOFFS, layout.CONTEXTS):
@@ -197,6 +200,18 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
         remedy = "Correct these files; boot skips what it cannot read."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
+
+
+def _logs(stores: Stores, paths: list[str]) -> list[str]:
+    """What is odd in logs; `doctor` reads them all."""
+    odd: list[str] = []
+    for path in paths:
+        try:
+            data, size = stores.files.part(path, _LARGEST_READ_BYTES)
+        except AgentwsError:
+            continue  # boot and `doctor` tell of it
+        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
+    return odd
 
 
 def _first(odd: list[str]) -> str:
