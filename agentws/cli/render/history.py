@@ -53,11 +53,12 @@ def history_lines(found: StateList, now: datetime | None = None) -> Iterator[str
     width = max((len(_by(one)) for one in found.changes), default=0)
     if found.edited is not None:
         added, removed = found.edited
-        yield f"since then        {'not recorded yet':<{width}}  {_count(added, removed)}"
+        yield f"{'since then':<16}  {'':{SHORT}}  {'not recorded yet':<{width}}  {_count(added, removed)}"
     for one in found.changes:
         moved = f"  {one_line(one.moved_from)} → {one_line(one.path)}" if one.moved_from else ""
         gone = f"  {one_line(one.path)} was removed" if one.change == "removed" else ""
-        words = (f"{_when(one, now):<16}", f"{_by(one):<{width}}", _count(one.added, one.removed), one.id[:SHORT])
+        # The id is what diff and restore take: no narrow terminal cuts it.
+        words = (f"{_when(one, now):<16}", one.id[:SHORT], f"{_by(one):<{width}}", _count(one.added, one.removed))
         yield f"{'  '.join(words)}{moved}{gone}"
     if found.earlier:
         yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
