@@ -7,6 +7,8 @@ import posixpath
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.formats.documents import sources
+from agentws.operations.history import task_names
+from agentws.operations.history.task_names import Touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,11 +73,44 @@ def steps(opened: Opened, path: str) -> list[Step]:
     """The states in which the file at `path` changed, newest first, under every name that it has had."""
     names = [path, *_folded(opened.stores, path)]
     while True:
-        found = _steps(opened, names)
-        more = [name for name in _moves(opened, found) if name not in names] if len(names) < _MOST_NAMES else []
+        touched = _touched(opened, names)
+        found = [step for one in touched if (step := _step(one)) is not None]
+        is_task = task_names.is_task(path)
+        moved = _task_moves(opened, touched, names) if is_task else list(_moves(opened, found))
+        more = [name for name in moved if name not in names] if len(names) < _MOST_NAMES else []
         if not more:
-            return found
+            return _of_task(opened, touched, path) if is_task else found
         names += more[:1]
+
+
+def _step(one: Touched) -> Step | None:
+    """What a state did to the file, None where it is the same under all names."""
+    names = dict.fromkeys((*one.before, *one.after))
+    different = [name for name in names if one.before.get(name, "") != one.after.get(name, "")]
+    step = Step(one.state, one.parent, _first(one.before, different), _first(one.after, different))
+    return step if step.before or step.after else None
+
+
+def _task_moves(opened: Opened, touched: Sequence[Touched], names: Sequence[str]) -> list[str]:
+    """The names of tasks that stand in the moves of these states, which are noted with them."""
+    for one in touched:
+        changed = [name for name in names if (name in one.before) != (name in one.after)]
+        if not changed or not one.parent:
+            continue
+        before, after = opened.tree(one.parent), opened.tree(one.state.id)
+        for name in changed:
+            moved = task_names.move(opened, name, before, after)
+            if moved is not None:
+                one.moves |= dict.fromkeys(moved, moved)
+    return [name for one in touched for moved in one.moves.values() for name in moved]
+
+
+def _of_task(opened: Opened, touched: Sequence[Touched], path: str) -> list[Step]:
+    is_there = opened.stores.files.exists(path) or path in opened.tree(opened.state(None).id)
+    return [
+        Step(one.state, one.parent, (before, one.before.get(before, "")), (after, one.after.get(after, "")))
+        for one, before, after in task_names.of_one(touched, path, is_there=is_there)
+    ]
 
 
 def having(opened: Opened, path: str) -> list[State]:
@@ -104,7 +139,7 @@ def _folded(stores: Stores, path: str) -> list[str]:
     return [new for old, new in moved if old == path] + [old for old, new in moved if new == path]
 
 
-def _steps(opened: Opened, names: Sequence[str]) -> list[Step]:
+def _touched(opened: Opened, names: Sequence[str]) -> list[Touched]:
     touched = [(opened.by_id(id), parent) for id, parent in opened.past.touching(names)]
     known = [(state, parent) for state, parent in touched if state is not None]
     after = [(state.id, name) for state, _ in known for name in names]
@@ -115,9 +150,12 @@ def _steps(opened: Opened, names: Sequence[str]) -> list[Step]:
         start = number * len(names)
         here = _known_ids(opened, state.id, names, contents[start:])
         there = _known_ids(opened, parent, names, contents[len(after) + start :])
-        different = [name for name in names if here[name] != there[name]]
-        found.append(Step(state, parent, _first(there, different), _first(here, different)))
-    return [step for step in found if step.before or step.after]
+        found.append(Touched(state, parent, _there(there), _there(here)))
+    return found
+
+
+def _there(contents: dict[str, str]) -> dict[str, str]:
+    return {name: id for name, id in contents.items() if id}
 
 
 def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
@@ -130,7 +168,7 @@ def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Seque
 
 
 def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
-    return next(((name, contents[name]) for name in names if contents[name]), ("", ""))
+    return next(((name, contents[name]) for name in names if name in contents), ("", ""))
 
 
 def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:

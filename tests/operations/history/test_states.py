@@ -84,6 +84,49 @@ def test_a_file_that_was_moved_as_it_was_is_followed_by_its_content(world: World
         assert [one.change for one in world.open(4).history(path).changes] == ["moved", "moved", "added"]
 
 
+def test_a_renamed_task_is_followed_though_its_title_changed_with_its_name(world: World) -> None:
+    world.open(1).add_task("Roof")
+    world.open(2).step_task("roof", "slate")
+    world.open(3).rename_task("roof", "Gutter")
+    world.open(4).step_task("gutter", "tin")
+
+    for path in ("tasks/gutter.md", "tasks/roof.md"):
+        found = world.open(5).history(path).changes
+        assert [(one.change, one.path, one.moved_from, one.at) for one in found] == [
+            ("changed", "tasks/gutter.md", "", at(4)), ("moved", "tasks/gutter.md", "tasks/roof.md", at(3)),
+            ("changed", "tasks/roof.md", "", at(2)), ("added", "tasks/roof.md", "", at(1)),
+        ]  # fmt: skip
+    assert world.open(5).restore("tasks/gutter.md", at="2026-11-16T10:30", dry_run=True).was == "tasks/roof.md"
+
+
+def test_a_task_that_took_a_name_that_was_given_away_has_a_history_of_its_own(world: World) -> None:
+    world.open(1).add_task("Roof")
+    world.open(2).rename_task("roof", "Gutter")
+    world.open(3).add_task("Roof")
+    world.open(4).step_task("roof", "tin")
+    world.open(5).rename_task("gutter", "Drain")
+    world.open(6).rename_task("drain", "Gutter")
+
+    def told(path: str) -> list[tuple[str, str]]:
+        return [(one.change, one.path) for one in world.open(7).history(path).changes]
+
+    assert told("tasks/roof.md") == [("changed", "tasks/roof.md"), ("added", "tasks/roof.md")]
+    assert told("tasks/gutter.md") == [
+        ("moved", "tasks/gutter.md"), ("moved", "tasks/drain.md"), ("moved", "tasks/gutter.md"),
+        ("added", "tasks/roof.md"),
+    ]  # fmt: skip
+
+
+def test_a_rename_that_was_taken_back_is_followed_too(world: World) -> None:
+    world.open(1).add_task("Roof")
+    world.open(2).rename_task("roof", "Gutter")
+    world.open(3).undo()
+
+    found = [(one.change, one.path) for one in world.open(4).history("tasks/roof.md").changes]
+
+    assert found == [("moved", "tasks/roof.md"), ("moved", "tasks/gutter.md"), ("added", "tasks/roof.md")]
+
+
 def test_two_files_that_are_empty_are_not_one(world: World) -> None:
     world.record(1, lambda: world.write("tasks/a.md", ""))
     world.record(2, lambda: ((world.root / "tasks/a.md").unlink(), world.write("tasks/b.md", "")))
