@@ -56,3 +56,17 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
     assert "contexts/garden.md" in files(desk)
     assert OTHERS in said(desk)
     assert "Another change was made meanwhile" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_before_init_is_taken_back_a_person_is_asked(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, answer: bool
+) -> None:
+    monkeypatch.setattr(asking, "is_terminal", lambda *_, **__: True)
+    asked: list[str] = []
+    monkeypatch.setattr(asking, "confirm", lambda text, **_: asked.append(text) or answer)
+
+    assert main.run(["undo", "-C", workspace.root]) == 0
+
+    assert "agentws init makes it anew" in asked[0]
+    assert Path(workspace.root, "SOUL.md").exists() is not answer

@@ -178,7 +178,7 @@ def _log(root: str, ack: Ack) -> None:
 
 
 def _undo(root: str, ack: Ack) -> None:
-    ack(opened(root).undo().verb)
+    ack(opened(root).undo(yes=True).verb)
 
 
 def _nothing(root: str, ack: Ack) -> None:

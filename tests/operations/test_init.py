@@ -244,7 +244,7 @@ def git(root: Path, *words: str) -> str:
 
 
 def test_after_undo_the_repository_is_still_known_for_our_own(tmp_path: Path, environment: Environment) -> None:
-    Workspace.init(str(tmp_path / "a"), environment=environment).undo()
+    Workspace.init(str(tmp_path / "a"), environment=environment).undo(yes=True)
 
     done = initialise(str(tmp_path / "a"), environment)
 

@@ -143,7 +143,7 @@ def test_undo_of_init_takes_the_lines_away(code: Path, environment: Environment)
 
     workspace.undo(dry_run=True)
     assert place.read_text() != before
-    workspace.undo()
+    workspace.undo(yes=True)
 
     assert place.read_text() == before
     assert git(code, "status", "--porcelain") == ""
@@ -153,7 +153,7 @@ def test_two_workspaces_in_one_repository_have_lines_of_their_own(code: Path, en
     for name in ("a", "ab"):
         (code / name).mkdir()
         initialise(str(code / name), environment, private=True)
-    Workspace.open(str(code / "a"), environment=environment).undo()
+    Workspace.open(str(code / "a"), environment=environment).undo(yes=True)
 
     text = (code / ".git/info/exclude").read_text()
     assert "/ab/MEMORY.md" in text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, NothingToUndoError
+from agentws.errors import ChangedUnderneathError, NeedsYouError, NothingToUndoError
 from agentws.workspace import Workspace
 
 
@@ -84,13 +84,55 @@ def test_undoing_init_leaves_the_users_own_files_alone(tmp_path: Path) -> None:
     (tmp_path / "SOUL.md").write_text("I am old.\n")
     made = Workspace.init(str(tmp_path), git=False)
 
-    made.undo()
+    made.undo(yes=True)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == [".agentws", "SOUL.md"]
 
 
+def test_init_is_not_taken_back_unasked(workspace: Workspace) -> None:
+    before = files(workspace)
+
+    with pytest.raises(NeedsYouError) as refused:
+        reopened(workspace).undo()
+
+    assert "the workspace itself" in refused.value.message
+    assert "agentws undo --yes" in str(refused.value.hint)
+    assert "agentws init" in str(refused.value.hint)
+    assert files(workspace) == before
+    assert reopened(workspace).undo(dry_run=True).verb == "init"
+
+
+def test_what_was_taken_back_is_not_made_again_after_another_change(workspace: Workspace) -> None:
+    workspace.remember("Ada likes green ink")
+    reopened(workspace).undo()
+    reopened(workspace).log("Counted nine herons")
+
+    with pytest.raises(NothingToUndoError) as refused:
+        reopened(workspace).redo()
+
+    assert refused.value.message == "Nothing to redo: `log` was made after `remember` was taken back."
+    assert "agentws undo --list" in str(refused.value.hint)
+    assert "green ink" not in Path(workspace.root, "MEMORY.md").read_text()
+    reopened(workspace).undo()
+    assert reopened(workspace).redo().verb == "log"
+
+
+def test_several_that_were_taken_back_are_made_again_one_by_one(workspace: Workspace) -> None:
+    for text in ("Ada likes green ink", "Leo likes tea"):
+        reopened(workspace).remember(text)
+    for _ in range(2):
+        reopened(workspace).undo()
+
+    for _ in range(2):
+        assert reopened(workspace).redo().verb == "remember"
+
+    assert {"green ink", "likes tea"} <= {
+        each for each in ("green ink", "likes tea") if each in Path(workspace.root, "MEMORY.md").read_text()
+    }
+
+
 def test_with_nothing_left_it_says_so(workspace: Workspace) -> None:
-    workspace.undo()
+    workspace.undo(yes=True)
 
     with pytest.raises(NothingToUndoError):
         workspace.undo()

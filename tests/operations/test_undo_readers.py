@@ -215,7 +215,7 @@ def test_what_was_just_done_by_hand_in_this_shell_is_taken_back_unasked(
 
 
 def test_an_undo_makes_no_writer_where_nothing_was_recorded(workspace: Workspace) -> None:
-    reopened(workspace).undo()
+    reopened(workspace).undo(yes=True)
 
     assert not Path(workspace.root, "journal").exists()
     assert not Path(workspace.root, "identity").exists()

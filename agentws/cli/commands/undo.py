@@ -22,13 +22,23 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
         return
     if not (yes or dry_run) and asking.is_terminal(run, but_stdout=True):
         would = _run(run, redo=redo, dry_run=True)
-        if would.whose.is_others:
-            if not asking.confirm(f"`{would.verb}` was made by {would.whose.words}. {'Redo' if redo else 'Undo'} it?"):
+        question = _question(would)
+        if question:
+            if not asking.confirm(question):
                 return
             _check_same(would, _run(run, redo=redo, dry_run=True))
             yes = True
     found = _run(run, redo=redo, dry_run=dry_run, yes=yes)
     run.done("undo", render.undo_fields(found), render.undo_lines(found), found.notices)
+
+
+def _question(would: Undone) -> str:
+    """What is asked before it is taken back or made again, empty where nothing is to be asked."""
+    if would.verb == "init" and not would.redo:
+        return "This takes back the workspace itself; agentws init makes it anew. Undo it?"
+    if not would.whose.is_others:
+        return ""
+    return f"`{would.verb}` was made by {would.whose.words}. {'Redo' if would.redo else 'Undo'} it?"
 
 
 def _list(run: Run) -> None:
@@ -58,7 +68,7 @@ VERBS = (
             flag("--dry-run", "Show what would be undone."),
             flag("--redo", "Redo what was undone last."),
             flag("--list", "List the changes, newest first.", to="every"),
-            flag("--yes", "Also undo work of another running session."),
+            flag("--yes", "Also undo work of another running session, or init itself."),
         ),
         "agentws undo --dry-run",
         "agentws undo",

@@ -62,7 +62,10 @@ def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (),
         if not said and not done:
             hint = f"See its steps: agentws task show {found.task.slug}"
             raise UsageError("Give the step's text, or --done N.", hint=hint)
-        return carry_out(bench, found, transitions.step(found.task, said, checked=done))
+        again = [number for number in done if number in transitions.ticked(found.task)]
+        made = carry_out(bench, found, transitions.step(found.task, said, checked=done))
+        made.notices += [f"Step {number} is ticked already." for number in dict.fromkeys(again)]
+        return made
 
 
 def wait(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
+from agentws.formats.text import names
 from agentws.operations.undo import events, whose
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 LOG, INIT = "log", "init"
 _UNDO = "undo "
+_UNDOES_INIT = "This takes back the workspace itself"
 
 
 class Undone:
@@ -79,8 +81,8 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     """Take back the newest change that was not taken back yet, and record that in the journal.
 
     NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
-    unless `yes`; ChangedUnderneathError where somebody edited the files since; NothingToUndoError where there is
-    nothing to take back.
+    unless `yes`, and so where it is `init` itself; ChangedUnderneathError where somebody edited the files since;
+    NothingToUndoError where there is nothing to take back.
     """
     if not dry_run:
         stores.settle()
@@ -94,6 +96,8 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     done.events = [one.cursor for one in taken]
     done.entry = _entry(record) if verb == LOG and "text" in record else ""
     if not dry_run:
+        if verb == INIT:
+            stores.check_writable()  # nobody is asked about what is refused anyway
         _agree(done, yes=yes)
         ours = _apply(stores, verb, number, changes)
         if verb != LOG:
@@ -112,7 +116,8 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     """Make again what was taken back last, and record that and its events in the journal.
 
-    NothingToUndoError where nothing is left that was taken back; else as `undo`.
+    NothingToUndoError where nothing is left that was taken back, or another change was made since: what was built upon
+    the files as they are is not undercut. Else as `undo`.
     """
     if not dry_run:
         stores.settle()
@@ -124,6 +129,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     record = taken[-1]
     number = _number(record)
     verb = transaction.verb_of(files, number).removeprefix(_UNDO)
+    _check_newest(stores, records, record, verb)
     first = _numbered(records, record["undoes"])
     changes = ChangeSet(verb, transaction.inverse(files, number).changes)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, ()))
@@ -135,6 +141,18 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         stores.notices += seals.quietly(stores, due=True)
     done.notices = list(stores.notices)
     return done
+
+
+def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
+    since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
+    newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
+    if newer is None:
+        return
+    what = LOG if newer.get("change") == LOG else transaction.verb_of(stores.files, _number(newer))
+    raise NothingToUndoError(
+        f"Nothing to redo: `{what}` was made after `{verb}` was taken back.",
+        hint=f"Run `{verb}` anew if it is still wanted. See what it was: agentws undo --list",
+    )
 
 
 def list_changes(stores: Stores) -> ChangeList:
@@ -168,6 +186,11 @@ def _is_forgotten(stores: Stores, number: int) -> bool:
 
 
 def _agree(done: Undone, *, yes: bool) -> None:
+    if not yes and done.verb == INIT and not done.redo:
+        raise NeedsYouError(
+            f"{_UNDOES_INIT}: {names.some(done.paths)}. Nothing was changed.",
+            hint="To confirm: agentws undo --yes. Afterwards agentws init makes them anew.",
+        )
     if yes or not done.whose.is_others:
         return
     raise NeedsYouError(

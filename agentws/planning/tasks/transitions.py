@@ -94,6 +94,11 @@ def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> T
     return TaskChange(KINDS[verb], status, state=state, text=reason or said, reason=reason)
 
 
+def ticked(one: Task) -> set[int]:
+    """The numbers (from 1) of its boxes that are checked."""
+    return {number for number, (_, checked) in enumerate(one.boxes, 1) if checked}
+
+
 def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
     """What is changed where the task stands at the step `text`, and the boxes of these numbers (from 1) are checked.
 

@@ -239,3 +239,15 @@ def test_a_damaged_journal_is_found_before_a_file_is_changed(workspace: Workspac
         Workspace.open(workspace.root, environment=workspace.environment).start_task("roof")
 
     assert text(workspace, "roof") == before
+
+
+def test_a_step_that_is_ticked_already_is_said_to_be(workspace: Workspace) -> None:
+    workspace.add_task("Roof", steps=["Ask Sam", "Buy slate"])
+    assert workspace.step_task("roof", done=[1]).notices == []
+
+    again = workspace.step_task("roof", done=[1, 2])
+    nothing = workspace.step_task("roof", done=[1])
+
+    assert again.notices == ["Step 1 is ticked already."]
+    assert again.changed
+    assert (nothing.notices, nothing.changed) == (["Step 1 is ticked already."], False)
