@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli.render import undo as render
 from agentws.errors import ChangedUnderneathError, NeedsYouError, NothingToUndoError
 from agentws.workspace import Workspace
 
@@ -169,3 +170,13 @@ def test_what_was_logged_is_named_by_its_line(workspace: Workspace) -> None:
         "- 07:15 [todo] Call Tom",
         "- 07:15 Oiled the gate",
     ]
+
+
+def test_a_row_of_the_list_says_what_was_logged(workspace: Workspace) -> None:
+    workspace.log("Counted nine herons")
+    workspace.remember("Ada likes green ink")
+
+    found = reopened(workspace).changes()
+
+    assert [row.entry for row in found.rows] == ["", "- 07:15 Counted nine herons", ""]
+    assert "(memory/2026-11-20.md) · 07:15 Counted nine herons" in list(render.changes_lines(found))[1]

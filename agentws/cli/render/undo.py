@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_MOST_ENTRY = 100
+_MOST_ENTRY, _MOST_IN_ROW = 100, 50
 
 
 def undo_fields(done: Any) -> dict[str, object]:
@@ -58,6 +58,7 @@ def changes_lines(found: Any) -> Iterator[str]:
         paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
         parts = (
             f"{row.number:>4}  {one_line(row.verb)}{paths}",
+            summary.cut(one_line(row.entry.removeprefix("- ")), _MOST_IN_ROW),
             one_line(row.whose.words),
             "taken back" * row.is_undone,
             "cannot be undone: its data was forgotten" * (row.is_forgotten and not row.is_undone),

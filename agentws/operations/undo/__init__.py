@@ -51,10 +51,10 @@ class Undone:
 
 class ChangeRow:
     """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, whether it was taken back, and whether
-    what that needs `is_forgotten`.
+    what that needs `is_forgotten`. `entry` is the first line of what was logged, empty for any other change.
     """
 
-    __slots__ = ("is_forgotten", "is_undone", "number", "paths", "verb", "whose")
+    __slots__ = ("entry", "is_forgotten", "is_undone", "number", "paths", "verb", "whose")
 
     def __init__(
         self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool, is_forgotten: bool
@@ -65,6 +65,7 @@ class ChangeRow:
         self.whose = whose
         self.is_undone = is_undone
         self.is_forgotten = is_forgotten
+        self.entry = ""
 
 
 class ChangeList:
@@ -169,6 +170,7 @@ def list_changes(stores: Stores) -> ChangeList:
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
         told = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
         rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **told))
+        rows[-1].entry = _entry(record) if is_log and "text" in record else ""
     return ChangeList(rows, list(stores.notices))
 
 
