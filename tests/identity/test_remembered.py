@@ -152,7 +152,7 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
         forge(robin, tmp_path)
         HINTS[row[1]](robin)
         told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
-        assert ("journal was edited" in told) if kind == CHANGED else ("durable" in told and "missing" in told), told
+        assert ("journal was edited" in told) if kind == CHANGED else ("had on disk" in told and "missing" in told), told
         assert desk.opens(robin, LATER).verify_identity().damaged
         boot = " | ".join(desk.opens(robin, LATER).boot().notices)
         if kind == CHANGED:
@@ -165,7 +165,7 @@ def test_every_forged_history_is_found_by_the_machine_that_knows_better(
         names = writers(robin)
         assert len(names) > 1 or row[0].startswith("all of it"), "it went on behind what somebody else has made"
         again_told = " | ".join(one.what for one in desk.opens(robin, LATER).verify_journal().findings)
-        assert "journal was edited" in again_told or "durable" in again_told, "it is forgotten with the next event"
+        assert "journal was edited" in again_told or "had on disk" in again_told, "it is forgotten with the next event"
 
     table.holds(found, [(forgery, hint) for forgery in FORGERIES for hint in HINTS])
 
