@@ -74,11 +74,15 @@ def found(name: str) -> list[Page]:
         return fitting
 
 
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}", re.IGNORECASE)
+
+
 def _speaking(name: str) -> list[Page]:
     """Pages that have the word in their title, in a heading or at least in a few places of their text."""
     if not any(char.isalnum() for char in name):
         return []
-    word = re.compile(rf"(?<!\w){re.escape(name)}", re.IGNORECASE)
+    word = _word(name)
     rated = []
     for one in pages():
         if one.name == _MAP:

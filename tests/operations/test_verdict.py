@@ -63,6 +63,7 @@ BOTH: dict[str, Damage] = {
     "handoff damaged": put("handoffs/a.md", "---\na: [\n---\n"),
     "context damaged": put("contexts/a.md", "---\na: [\n---\n"),
     "boot file in UTF-16": put("USER.md", "# User\n".encode("utf-16")),
+    "old log in UTF-16": put("memory/2026-11-01.md", "# A day\n".encode("utf-16")),
     "link for a document": lambda root: (root / "notes.md").symlink_to("/etc/hosts"),
     "file for a folder": put("tasks", "x"),
     "device for a document": lambda root: os.mkfifo(root / "x.md"),
@@ -90,7 +91,6 @@ BOTH: dict[str, Damage] = {
 }
 DEEPER: dict[str, Damage] = {
     "secret": put("notes.md", f"token {TOKEN}\n"),
-    "old log in UTF-16": put("memory/2026-11-01.md", "# A day\n".encode("utf-16")),
     "memory too large": put(
         "MEMORY.md", "# Memory\n\n" + "".join(f"- fact {n}: herons like it\n" for n in range(2000))
     ),

@@ -117,7 +117,7 @@ def test_a_line_that_came_after_the_last_change_of_ours_may_be_anybodys(workspac
     found = workspace.why(f"MEMORY.md:{len(file.read_text().splitlines())}")
 
     assert (found.verb, found.is_sure) == ("remember", False)
-    assert "edited" in found.says[0]
+    assert "by hand" in found.says[0]
 
 
 def test_a_line_that_nobody_knows_is_said_to_be_unknown(workspace: Workspace) -> None:

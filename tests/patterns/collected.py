@@ -20,6 +20,7 @@ from types import ModuleType
 import agentws
 from agentws.formats.secrets import checks, shapes
 from agentws.formats.text.lazy import Pattern
+from agentws.operations import docs
 from agentws.planning.boot import frame_mark
 from agentws.planning.forget import wanted
 
@@ -51,6 +52,7 @@ MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
     "agentws.formats.secrets.checks._compiled": lambda: map(
         checks._compiled, [pattern for _, _, pattern in shapes.RULES]
     ),
+    "agentws.operations.docs._word": lambda: [docs._word("maple")],
     "agentws.planning.forget.wanted.__init__": _names_forgotten,
     # Wrappers: what is given to them is found where it is given.
     "agentws.formats.text.lazy.compiled": lambda: (),
