@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from agentws.operations.schedule import install as _schedule_install
     from agentws.operations.schedule import show as _schedule_show
     from agentws.operations.schedule import steps as _schedule_steps
+    from agentws.operations.search import search as _search
     from agentws.operations.task import add as _task_add
     from agentws.operations.task import edit as _task_edit
     from agentws.operations.task import listing as _task_list
@@ -156,6 +157,8 @@ class Workspace(_stores.Stores):
         event = _event.event
         record_lines = _event_lines.record_lines
         remember = _remember.remember
+        search = _search.search
+        searcher = _search.searcher
         why = _why.why
         memories = _why.memories
         forget = _forget.forget
@@ -264,6 +267,8 @@ class Workspace(_stores.Stores):
         event = _Verb("event", "event", _OWN)
         record_lines = _Verb("event_lines", "record_lines", _OWN)
         remember = _Verb("remember", "remember", _OWN)
+        search = _Verb("search.search", "search", _HEARD)
+        searcher = _Verb("search.search", "searcher", _HEARD)
         why = _Verb("why", "why")
         memories = _Verb("why", "memories")
         forget = _Verb("forget.forget", "forget")

@@ -31,6 +31,7 @@ VERBS: dict[str, list[list[str]]] = {
     "remember": [["Anna likes picnics"], ["--from", "MEMORY.md:3"], ["--from", "memory/2026-11-19.md:5"]],
     "why": [[], ["MEMORY.md:3"]],
     "forget": [["--matching", "picnic", "--dry-run"]],
+    "search": [["picnic"], ["everything"]],
     "compact": [["--dry-run"]],
     "curate": [[], ["--apply", "-"], ["--review"]],
     "migrate": [["../elsewhere", "--dry-run"]],

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
-    "Memory": ("remember", "curate", "compact", "why", "forget"),
+    "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore"),
     "Hosts": ("install", "uninstall", "migrate", "identity"),

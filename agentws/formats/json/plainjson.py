@@ -1,6 +1,6 @@
 """JSON of plain values, read and written without the json package, which costs most of an interpreter's start.
 
-Reads what `json.loads` reads. Writes what `json.dumps` writes of None, booleans, whole numbers, texts, lists and
+Reads what `json.loads` reads. Writes what `json.dumps` writes of None, booleans, finite numbers, texts, lists and
 dictionaries with texts as keys: ASCII alone.
 """
 
@@ -75,6 +75,8 @@ def _write(value: object, parts: list[str], comma: str, colon: str, line: str, s
         parts.append({None: "null", True: "true", False: "false"}[value])
     elif isinstance(value, int):
         parts.append(int.__repr__(value))
+    elif isinstance(value, float) and not value - value:  # neither infinite nor no number
+        parts.append(float.__repr__(value))
     elif isinstance(value, dict):
         _write_pairs(value, parts, comma, colon, line, step)
     elif isinstance(value, list | tuple):

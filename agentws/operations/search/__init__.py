@@ -1,0 +1,1 @@
+"""search: what the workspace holds about something, found again by its words."""

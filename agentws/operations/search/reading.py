@@ -1,0 +1,64 @@
+"""The units of a file of the workspace, read as everything else reads it."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import audience, layout
+from agentws.formats.documents import document, fields
+from agentws.planning.notes import vocabulary
+from agentws.planning.search import unit as _unit
+from agentws.planning.search import units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.documents.document import Document
+    from agentws.planning.search.unit import Unit
+    from agentws.storage.workspace.stores import Stores
+
+
+class Reader:
+    """Makes units of files."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, stores: Stores) -> None:
+        self._words = vocabulary.extended(stores.manifest.vocabulary)
+
+    def units(self, path: str, room: str, data: bytes) -> Iterator[Unit]:
+        """Yield the units of the file at `path` with this content; one that cannot be read has its text alone."""
+        read = _document(path, data)
+        name = path.rpartition("/")[2]
+        day = layout.day_of(name) or _day(read)
+        slug = name.removesuffix(".md") if room == _unit.TASKS else fields.text(read, "task")
+        src = fields.source(read)
+        heard = audience.of_value(read.fields.get(audience.KEY))
+        tags = tuple(fields.labels(read))
+        found = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
+        for one in found:
+            one.task = slug
+            one.src = one.src or src
+            if room != _unit.LOGS:
+                one.audience = heard
+            one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
+            yield one
+
+
+def _document(path: str, data: bytes) -> Document:
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    try:
+        return document.decode(data, where=path)
+    except AgentwsError:
+        text = data.decode("utf-8", "surrogateescape")
+        return document.Document(text=text, body=text, body_line=1, fields={}, has_header=False)
+
+
+def _day(read: Document) -> str:
+    """The day that a header tells, empty where it tells none."""
+    for name in ("updated", "created", "at"):
+        said = fields.text(read, name)[:10]
+        if layout.is_day(said):
+            return said
+    return ""

@@ -1,0 +1,67 @@
+"""Which units are looked at closely: those with the rare terms of a question, more where these are few. Pure.
+
+The same choice is made over an index and over files that were read just now, so both give the same answers.
+"""
+
+from __future__ import annotations
+
+from heapq import nlargest
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from agentws.planning.search.query import Query
+
+MOST = 400
+"""How many units are ranked."""
+_BESIDE = 100
+"""Of how many the units beside them are looked at, too."""
+_MOST_POSTINGS = 20_000
+_PREFIX_WEIGHT = 4.0
+_DAY_WEIGHT = 3.0
+PREFIX = "*"
+"""At the end of what is asked of `postings`: any term that begins so."""
+
+
+def chosen(
+    query: Query,
+    *,
+    units: int,
+    df: Mapping[str, int],
+    postings: Callable[[str], Iterable[int]],
+    on_days: Callable[[str, str], Iterable[int]],
+) -> list[int]:
+    """Return the numbers of the candidates, the likeliest first.
+
+    `units` is how many there are, `df` how many hold each term; `postings` tells which do, `on_days` which are of days.
+    """
+    weights: dict[int, float] = {}
+
+    def add(numbers: Iterable[int], weight: float) -> int:
+        count = 0
+        for number in numbers:
+            weights[number] = weights.get(number, 0.0) + weight
+            count += 1
+        return count
+
+    spent = 0
+    for first, last in query.spans:
+        spent += add(on_days(first, last), _DAY_WEIGHT)
+    for prefix in query.prefixes:
+        spent += add(postings(prefix + PREFIX), _PREFIX_WEIGHT)
+    for term in sorted(query.terms, key=lambda term: (df.get(term, 0), term)):
+        count = df.get(term, 0)
+        if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
+            break  # only what stands nearly everywhere is left
+        spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
+    best = nlargest(MOST, weights.items(), key=lambda one: (one[1], one[0]))
+    return [number for number, _ in best]
+
+
+def beside(numbers: list[int]) -> list[int]:
+    """Return the numbers of the units beside the likeliest candidates that are none themselves."""
+    known = set(numbers)
+    near = {number + step for number in numbers[:_BESIDE] for step in (-1, 1)}
+    return sorted(near - known)

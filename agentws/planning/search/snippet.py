@@ -1,0 +1,51 @@
+"""The lines of a unit that answer, cut to a length, and where the terms of the question stand in them. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats.text.lazy import Pattern
+from agentws.planning.search import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.search.query import Query
+
+_WORD = Pattern(r"[\w'’]+")
+_CUT = "…"
+
+
+def matches(text: str, query: Query) -> list[tuple[int, int]]:
+    """Return where words of a text match: (start, end), in order."""
+    wanted = {*query.terms, *(term for phrase in query.phrases for term in phrase)}
+    found: list[tuple[int, int]] = []
+    for word in _WORD.compiled.finditer(text):
+        own = terms.of(word.group())
+        if wanted.intersection(own) or any(term.startswith(query.prefixes) for term in own if query.prefixes):
+            found.append(word.span())
+    return found
+
+
+def best(text: str, query: Query, most_chars: int) -> str:
+    """Return the part of a text, on one line, in which the most terms of the question stand; whole where it fits."""
+    line = " ".join(text.split())
+    if len(line) <= most_chars:
+        return line
+    start = _densest(matches(line, query), most_chars)
+    start = 0 if start < most_chars // 4 else line.find(" ", max(0, start - most_chars // 4)) + 1
+    end = start + most_chars
+    if end < len(line):
+        end = max(line.rfind(" ", start, end), start + most_chars // 2)
+    return f"{_CUT + ' ' if start else ''}{line[start:end]}{' ' + _CUT if end < len(line) else ''}"
+
+
+def _densest(spans: Sequence[tuple[int, int]], width: int) -> int:
+    """Where the window begins that holds the most of these."""
+    most, found, behind = 0, 0, 0
+    for at, (start, _) in enumerate(spans):
+        behind = max(behind, at)
+        while behind < len(spans) and spans[behind][1] <= start + width:
+            behind += 1
+        if behind - at > most:
+            most, found = behind - at, start
+    return found

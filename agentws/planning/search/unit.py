@@ -1,0 +1,100 @@
+"""One unit of recall: an entry or turn of a file, an event of the journal, with its place and its marks."""
+
+from __future__ import annotations
+
+from agentws.planning.search import terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS = (
+    *("logs", "memory", "tasks", "handoffs", "contexts", "journal", "documents"),
+)
+ROOMS = (LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS)
+"""Where a unit stands: daily logs and their archive, MEMORY.md and notes beside the logs, and so on."""
+COLUMNS = (
+    *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
+    *("headings", "head", "task", "text"),
+)
+"""The fields that are stored, in this order, behind id and path."""
+_BETWEEN = "\x1f"
+
+
+class Unit:
+    """One unit.
+
+    Fields:
+        id: a number; the units before and behind it in the same file have the numbers beside it.
+        path, line, end_line: its place in the workspace, lines 1-based.
+        day, time: ISO day and `HH:MM`, empty where unknown.
+        room: one of ROOMS.
+        form: item, paragraph, row, fence, heading or event.
+        kind: decision, lesson, todo, …; of an event its kind; empty without one.
+        state: open, waiting, done, dropped, or empty.
+        importance: 1 to 10, 0 where it names none.
+        tags: without `#`.
+        src: its origin where it comes from outside, else empty.
+        audience: main or shared.
+        headings: those above it, outermost first.
+        head: the header of its table.
+        task: the slug of its task, empty for none.
+        text: its lines as they stand in the file.
+    """
+
+    __slots__ = (
+        *("_terms", "audience", "day", "end_line", "form", "head", "headings", "id", "importance", "kind", "line"),
+        *("path", "room", "src", "state", "tags", "task", "text", "time"),
+    )
+
+    def __init__(self, number: int, path: str, line: int, end_line: int, text: str) -> None:
+        self.id = number
+        self.path = path
+        self.line = line
+        self.end_line = end_line
+        self.text = text
+        self.day = self.time = self.kind = self.state = self.src = self.head = self.task = ""
+        self.room = LOGS
+        self.form = "item"
+        self.audience = "main"
+        self.importance = 0
+        self.tags: tuple[str, ...] = ()
+        self.headings: tuple[str, ...] = ()
+        self._terms: list[str] | None = None
+
+    def __repr__(self) -> str:
+        """The place and the text, for whoever looks at a failed test."""
+        return f"<{self.path}:{self.line} {self.text!r}>"
+
+    @property
+    def terms(self) -> list[str]:
+        """The terms of its own text, in order."""
+        if self._terms is None:
+            self._terms = terms.of(self.text)
+        return self._terms
+
+    @property
+    def indexed(self) -> set[str]:
+        """The terms by which it is found: those of its text, of its innermost headings and of its table's header."""
+        above = " ".join((*self.headings[1:], self.head))
+        return {*self.terms, *terms.of(above)} if above.strip() else set(self.terms)
+
+    def row(self) -> tuple[Any, ...]:
+        """Its fields as they are stored: those of COLUMNS."""
+        return (
+            *(self.line, self.end_line, self.day, self.time, self.room, self.form, self.kind, self.state),
+            *(self.importance, " ".join(self.tags), self.src, self.audience, _BETWEEN.join(self.headings)),
+            *(self.head, self.task, self.text),
+        )
+
+
+def restored(number: int, path: str, row: Sequence[Any]) -> Unit:
+    """Return the unit of which `row` told this."""
+    unit = Unit(number, path, row[0], row[1], row[15])
+    unit.day, unit.time, unit.room, unit.form, unit.kind, unit.state, unit.importance = row[2:9]
+    unit.tags = tuple(row[9].split())
+    unit.src, unit.audience = row[10], row[11]
+    unit.headings = tuple(row[12].split(_BETWEEN)) if row[12] else ()
+    unit.head, unit.task = row[13], row[14]
+    return unit

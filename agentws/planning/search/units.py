@@ -1,0 +1,54 @@
+"""The units of a document: its outermost entries with what is nested in them, as the one reader of notes tells them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from agentws.formats import audience
+from agentws.formats.markdown import markdown, notes
+from agentws.planning.notes import reading, vocabulary
+from agentws.planning.search import unit as _unit
+from agentws.planning.search.unit import Unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
+
+
+def of(
+    body: str,
+    *,
+    path: str,
+    room: str,
+    day: str = "",
+    first_line: int = 1,
+    words: Vocabulary = vocabulary.USUAL,
+) -> Iterator[Unit]:
+    """Yield the units of the text of a document, without numbers; `day` is that of a log."""
+    lines = body.split("\n")
+    entries = reading.read(body, path=path, day=day if room == _unit.LOGS else "", words=words, first_line=first_line)
+    tops = [at for at, entry in enumerate(entries) if entry.parent is None]
+    for at, behind in pairwise((*tops, len(entries))):
+        entry = entries[at]
+        end_line = max(each.end_line for each in entries[at:behind])
+        text = "\n".join(lines[entry.line - first_line : end_line - first_line + 1]).rstrip("\r")
+        if any(map(str.isalnum, text)):
+            yield _made(entry, text, end_line, room, day)
+
+
+def _made(entry: Entry, text: str, end_line: int, room: str, day: str) -> Unit:
+    unit = Unit(0, entry.path, entry.line, end_line, text)
+    unit.room, unit.day, unit.form = room, day, entry.form
+    unit.time = entry.time or ""
+    unit.kind, unit.state = entry.kind or "", entry.state or ""
+    unit.importance = entry.importance or 0
+    unit.src = entry.src
+    if not entry.src:
+        unit.tags = tuple(dict.fromkeys((*notes.tags_in(" ".join(entry.headings)), *notes.tags_in(text))))
+    unit.headings = entry.headings
+    unit.head = entry.head if entry.form == markdown.ROW else ""
+    unit.audience = audience.of_entry(text.partition("\n")[0])
+    return unit
