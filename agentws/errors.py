@@ -47,6 +47,14 @@ class NotForAudienceError(NeedsYouError):
 
     code = "not-for-audience"
 
+    def __init__(
+        self,
+        message: str = "This is not for a shared audience: others listen here.",
+        *,
+        hint: str | None = "Run it in a main session, or yourself.",
+    ) -> None:
+        super().__init__(message, hint=hint)
+
 
 class NoWorkspaceError(AgentwsError):
     """No workspace in this folder or any parent."""

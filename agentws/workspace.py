@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.operations import boot as _boot
-    from agentws.operations import config as _config
     from agentws.operations import context as _context
     from agentws.operations import dashboard as _dashboard
     from agentws.operations import doctor as _doctor
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from agentws.operations.compact import run as _compact
     from agentws.operations.compact import undo as _compact_undo
     from agentws.operations.compact import verify as _compact_verify
+    from agentws.operations.config import settings as _config
     from agentws.operations.curate import answer as _curate
     from agentws.operations.curate import brief as _curate_brief
     from agentws.operations.curate import prompt as _curate_prompt
@@ -120,9 +120,7 @@ class _Verb:
         if workspace.shared is None and workspace.audience() == "main":
             return function.__get__(workspace)
         if self.audience == _MAIN:
-            raise NotForAudienceError(
-                "This is not for a shared audience: others listen here.", hint="Run it in a main session, or yourself."
-            )
+            raise NotForAudienceError
         return _counted(function, workspace.heard())
 
 
@@ -320,9 +318,9 @@ class Workspace(_stores.Stores):
         replay_journal = _Verb("journal.replay", "replay", _HEARD)
         contexts = _Verb("context", "list_contexts", _HEARD)
         context = _Verb("context", "show_context", _HEARD)
-        settings = _Verb("config", "settings")
+        settings = _Verb("config.settings", "settings")
         locate = _Verb("open", "locate")
-        set_setting = _Verb("config", "set_setting")
+        set_setting = _Verb("config.settings", "set_setting")
         new_context = _Verb("context", "new_context")
         use_context = _Verb("context", "use_context")
         handoff = _Verb("handoff.write", "write", _OWN)

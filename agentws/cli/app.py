@@ -177,7 +177,8 @@ def _completion(one: Option | Word) -> Callable[..., Any] | None:
     def answer(context: Any, _: list[str], incomplete: str) -> list[tuple[str, str]]:
         from agentws.cli import completion
 
-        return completion.pairs(one.completes, _run(context), incomplete)
+        source = completion.USER_SETTING if context.params.get("user") and one.completes == "setting" else one.completes
+        return completion.pairs(source, _run(context), incomplete)
 
     return answer
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, str]
 
+USER_SETTING = "user-setting"
 _MOST_CHARS = 60
 _MOST_SESSIONS = 30
 _BESIDES = "-_.:/"
@@ -101,6 +102,13 @@ def _settings(_: Run) -> Iterable[Pair]:
     return ((one.key, one.what) for one in manifest.SETTINGS)
 
 
+def _user_settings(_: Run) -> Iterable[Pair]:
+    from agentws.cli import environment
+    from agentws.operations.config import user
+
+    return ((one.key, one.what) for one in user.settings(environment.user_settings()).settings)
+
+
 SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "reference": _references,
     "task": _tasks,
@@ -112,7 +120,8 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "job": _jobs,
     "tokenizer": _tokenizers,
     "setting": _settings,
+    USER_SETTING: _user_settings,
     "log-kind": lambda _: ((kind, "") for kind in _LOG_KINDS),
     "event-kind": lambda _: ((kind, "") for kind in _EVENT_KINDS),
 }
-"""The sources that the table of a verb names; `topic` is what `help` is asked about."""
+"""The sources that the table of a verb names; `topic` is what `help` is asked about, `user-setting` `config --user`."""

@@ -7,7 +7,7 @@ import stat
 import sys
 
 from agentws.cli import environment, output
-from agentws.errors import NoWorkspaceError, UsageError
+from agentws.errors import NotForAudienceError, NoWorkspaceError, UsageError
 from agentws.formats.json import plainjson
 from agentws.workspace import Environment, Workspace
 
@@ -49,6 +49,15 @@ class Run:
         if moment is None:
             return opened
         return self._open(where, surroundings.as_it_was(opened.moment(moment)))
+
+    def check_main_audience(self) -> None:
+        """NotForAudienceError where others listen, as far as the surroundings or a workspace here can tell."""
+        try:
+            audience = self.workspace().audience()
+        except NoWorkspaceError:
+            audience = self.environment().audience or "main"
+        if audience != "main":
+            raise NotForAudienceError
 
     def done(
         self,

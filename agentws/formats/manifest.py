@@ -18,8 +18,6 @@ READ_FEATURES: tuple[str, ...] = ()
 WRITE_FEATURES: tuple[str, ...] = ()
 MOST_BYTES = 65_536
 """A larger manifest is refused: a TOML reader can need the square of a file's size."""
-_MOST_DOTS = 1000
-"""In one line: each dot of a dotted key costs a reader the ones before it."""
 
 
 class Setting:
@@ -183,10 +181,12 @@ def default() -> Manifest:
 
 def decode(data: bytes, *, where: str) -> Manifest:
     """The manifest in `data`; DamagedError names the file and line of what is wrong. TooLargeError."""
+    from agentws.formats import toml_edit
+
     _check_size(data, where)
     try:
         text = data.decode("utf-8-sig")
-        table = _table(text)
+        table = toml_edit.table(text)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{where}:{line}: not UTF-8.", hint=_MEND) from error
@@ -215,6 +215,8 @@ def decode(data: bytes, *, where: str) -> Manifest:
 
 def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> None:
     """Give a manifest the value of a setting; of a wrong one what is wrong, and its default: recording goes on."""
+    from agentws.formats import toml_edit
+
     try:
         manifest.settings[setting.key] = _checked(setting, value, manifest.text, where)
     except DamagedError as error:
@@ -222,7 +224,7 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
             raise
         instead = _CAREFUL.get(setting.key, setting.default)
         manifest.settings[setting.key] = instead
-        manifest.wrong[setting.key] = f"{error.message} Read as {_literal(instead)}."
+        manifest.wrong[setting.key] = f"{error.message} Read as {toml_edit.literal(instead)}."
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
@@ -239,13 +241,16 @@ def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]
 
 def encode_new(*, agent_id: str, name: str, timezone: str, created: str, settings: dict[str, Value]) -> str:
     """The text of a new manifest. Only settings that differ from their defaults are written."""
+    from agentws.formats import toml_edit
+
+    literal = toml_edit.literal
     lines = [
         "# An agentws workspace. Every setting with its default: docs/format/manifest.md",
         f"format = {FORMAT}",
-        f"id = {_literal(agent_id)}",
-        f"name = {_literal(name)}",
-        f"timezone = {_literal(timezone)}",
-        f"created = {_literal(created)}",
+        f"id = {literal(agent_id)}",
+        f"name = {literal(name)}",
+        f"timezone = {literal(timezone)}",
+        f"created = {literal(created)}",
     ]
     section = ""
     for setting in SETTINGS:
@@ -256,7 +261,7 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
         if head != section:
             lines += ["", f"[{head}]"]
             section = head
-        lines.append(f"{key} = {_literal(value)}")
+        lines.append(f"{key} = {literal(value)}")
     return "\n".join(lines) + "\n"
 
 
@@ -266,63 +271,6 @@ def check_value(setting: Setting, value: Value) -> None:
         _checked(setting, value, "", "")
     except DamagedError as error:
         raise DamagedError(error.message.partition(": ")[2]) from error
-
-
-def line_of(text: str, key: str) -> int:
-    """The line of the manifest that sets the setting, from 1."""
-    section, _, name = key.partition(".")
-    return _line_of(text, name, section)
-
-
-def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
-    """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
-    _checked(_BY_KEY[key], value, text, where)
-    from agentws.formats.markdown import markdown
-
-    section, _, name = key.partition(".")
-    newline = "\r\n" if "\r\n" in text else "\n"
-    bom = "\ufeff" if text.startswith("\ufeff") else ""
-    lines = markdown.lines_of(text.removeprefix(bom))
-    start, end = _section(lines, section)
-    setting = f"{name} = {_literal(value)}"
-    at, behind, comment = _assignment(lines, start + 1, end, name) if start >= 0 else (len(lines), len(lines), "")
-    if at < behind:
-        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-        line_end = lines[behind - 1][len(lines[behind - 1].rstrip("\r\n")) :]
-        new = [f"{indent}{setting}{comment}{line_end}"]
-    else:
-        new = [] if start >= 0 else [*([newline] if lines else []), f"[{section}]{newline}"]
-        new.append(f"{setting}{newline}")
-        if at and not lines[at - 1].endswith("\n"):
-            lines[at - 1] += newline
-    spliced = bom + "".join([*lines[:at], *new, *lines[behind:]])
-    _check_size(spliced.encode(), where)
-    try:
-        before, after = _table(text), _table(spliced)
-        before.setdefault(section, {})[name] = value
-        done = before == after
-    except (ValueError, TypeError, RecursionError):
-        done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
-    if not done:
-        raise DamagedError(f"{where}: {key} could not be set without other changes.", hint="Set it in an editor.")
-    return spliced
-
-
-def _table(text: str) -> dict[str, Any]:
-    import tomllib
-
-    if any(map(_has_long_key, text.split("\n"))):
-        raise ValueError("a line contains too many dots")
-    return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-
-
-def _has_long_key(line: str) -> bool:
-    """True where a key of very many parts could stand in the line. Dots within quotes are no parts."""
-    if line.count(".") <= _MOST_DOTS:
-        return False
-    pieces = [piece.strip() for piece in line.replace("'", '"').split('"')]
-    between = sum(piece.count(".") for piece in pieces if piece[:1] == "." or piece[-1:] == ".")
-    return max(between, *(piece.count(".") for piece in pieces), 0) > _MOST_DOTS
 
 
 def _check_size(data: bytes, where: str) -> None:
@@ -359,20 +307,27 @@ def _text(table: dict[str, Any], key: str, text: str, where: str) -> str:
     return value
 
 
+def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
+    """`text` with one setting changed by splicing; DamagedError where that cannot be done safely. TooLargeError."""
+    from agentws.formats import toml_edit
+
+    _checked(_BY_KEY[key], value, text, where)
+    spliced = toml_edit.with_value(text, key, value, where=where)
+    _check_size(spliced.encode(), where)
+    return spliced
+
+
 def _checked(setting: Setting, value: object, text: str, where: str) -> Value:
     kinds = {bool: "true or false", int: "a whole number", str: "a text in quotes", list: "a list of texts"}
     wanted = type(setting.default)
     fits = type(value) is wanted and (not isinstance(value, list) or all(isinstance(item, str) for item in value))
-    section, _, name = setting.key.partition(".")
     if not fits:
-        raise DamagedError(
-            f"{where}:{_line_of(text, name, section)}: {setting.key} must be {kinds[wanted]}.", hint=_MEND
-        )
+        raise DamagedError(f"{where}:{_line_of(text, setting.key)}: {setting.key} must be {kinds[wanted]}.", hint=_MEND)
     choices = _WORDS_OR_NUMBER if setting.key == _COUNTED and not _is_count(value) else setting.choices
     if choices and value not in choices:
         words = ", ".join(word or '""' for word in choices)
         says = f"{setting.key} must be one of {words}, not {value!r}."
-        raise DamagedError(f"{where}:{_line_of(text, name, section)}: {says}", hint=_MEND)
+        raise DamagedError(f"{where}:{_line_of(text, setting.key)}: {says}", hint=_MEND)
     return value  # type: ignore[return-value]
 
 
@@ -380,77 +335,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit() and bool(value[:_MOST_DIGITS].strip("0"))
 
 
-def _line_of(text: str, key: str, section: str = "") -> int:
-    """The line that sets the key, in its section where that has a header; else the first that sets it, or 1."""
-    lines = text.split("\n")
-    start, end = _section(lines, section)
-    numbers = [number for number, line in enumerate(lines) if _key_of(line) in (key, f"{section}.{key}")]
-    inside = [number for number in numbers if start < number < end]
-    return [*inside, *numbers, 0][0] + 1
+def _line_of(text: str, key: str) -> int:
+    from agentws.formats import toml_edit
 
-
-def _key_of(line: str) -> str:
-    return line.split("=", 1)[0].strip().strip("\"'")
-
-
-def _section(lines: list[str], section: str) -> tuple[int, int]:
-    """(index of the header line, index behind the section), (-1, -1) where there is none."""
-    for index, line in enumerate(lines):
-        if line.split("#", 1)[0].strip() == f"[{section}]":
-            for end in range(index + 1, len(lines)):
-                if lines[end].lstrip().startswith("["):
-                    return index, end
-            return index, len(lines)
-    return -1, -1
-
-
-def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int, str]:
-    """(first line, line behind, comment) of `name = …` within a section; an empty range at its end where it is not."""
-    for index in range(start, end):
-        key, equals, value = lines[index].partition("=")
-        if key.strip() == name and equals:
-            count, comment = _extent([value, *lines[index + 1 : end]])
-            return index, index + count, comment
-    last = end
-    while last > start and not lines[last - 1].strip():
-        last -= 1
-    return last, last, ""
-
-
-def _extent(lines: list[str]) -> tuple[int, str]:
-    """How many lines the value takes that `lines` begin with, and the comment behind it (with the space before)."""
-    quote, depth = "", 0
-    for number, line in enumerate(lines, 1):
-        at = 0
-        while at < len(line):
-            char = line[at]
-            if quote:
-                if char == "\\" and quote[0] == '"':
-                    at += 1
-                elif line.startswith(quote, at):
-                    at += len(quote) - 1
-                    quote = ""
-            elif char in "\"'":
-                quote = char * 3 if line.startswith(char * 3, at) else char
-                at += len(quote) - 1
-            elif char == "#":
-                break
-            else:
-                depth += (char in "[{") - (char in "]}")
-            at += 1
-        if depth <= 0 and len(quote) < 3:
-            value = line[:at].rstrip()
-            return number, line[len(value) :].rstrip("\r\n") if line[at : at + 1] == "#" else ""
-    return len(lines), ""
-
-
-def _literal(value: Value) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_literal(item) for item in value) + "]"
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    shown = "".join(escapes.get(char, char if char.isprintable() else f"\\U{ord(char):08x}") for char in value)
-    return f'"{shown}"'
+    return toml_edit.line_of(text, key)

@@ -37,7 +37,7 @@ VERBS: dict[str, list[list[str]]] = {
     "migrate": [["../elsewhere", "--dry-run"]],
     "status": [[], ["--full"]],
     "dashboard": [[]],
-    "config": [[], ["boot.budget"]],
+    "config": [[], ["boot.budget"], ["--user"]],
     "open": [["MEMORY.md"]],
     "doctor": [[]],
     "docs": [[], ["tasks"], ["budget"]],

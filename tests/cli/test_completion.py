@@ -61,6 +61,7 @@ def test_every_shell_is_offered_what_there_is(robin: Workspace) -> None:
         ("agentws task add --pri", {"--priority"}),
         ("agentws config boot.b", {"boot.budget"}),
         ("agentws config set retention.h", {"retention.handoffs"}),
+        ("agentws config --user compaction.", {"compaction.summarizer", "compaction.timeout_s"}),
         ("agentws docs guides/tas", {"guides/tasks"}),
         ("agentws docs tas", {"task", "tasks"}),
         ("agentws schedule install comp", {"compact"}),
@@ -99,7 +100,7 @@ def test_every_source_that_a_table_names_is_there_and_used() -> None:
     told = [one for verb in commands.all_verbs() for one in (*verb.words, *verb.options)]
     named = {one.completes for one in told if one.completes}
 
-    assert named | {"topic"} == completion.SOURCES.keys()
+    assert named | {"topic", completion.USER_SETTING} == completion.SOURCES.keys()
     assert all(one.completes for one in told if one.metavar in ("SLUG", "HOST", "[HOST]", "WORDS|REF..."))
 
 

@@ -136,6 +136,7 @@ def test_tab_finishes_the_word_from_its_first_time_on(terminal: Terminal, robin:
         ("agentws install opencl", "aw"),
         ("agentws log --kind dec", "ision"),
         ("agentws config set retention.h", "andoffs"),
+        ("agentws config --user compaction.t", "imeout_s"),
         ("agentws docs guides/task", "s"),
         ("agentws help guides/memo", "ry"),
         ("agentws task add --pri", "ority"),

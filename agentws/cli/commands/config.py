@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from agentws.cli import output
-from agentws.cli.options import Verb, words
+from agentws.cli import environment, output
+from agentws.cli.options import Verb, flag, words
 from agentws.cli.render import config as render
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
+    from agentws.operations.config.settings import Config
 
 
 _FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
@@ -17,16 +18,30 @@ _FORMS = {"get": "[KEY]", "set": "KEY VALUE", "": "[KEY [VALUE]]"}
 _COUNTS = {"get": (0, 1), "set": (2,), "": (0, 1, 2)}
 
 
-def config(run: Run, *, words: list[str]) -> None:
+def config(run: Run, *, words: list[str], user: bool) -> None:
     """Show settings with their defaults and origins, or set one in agentws.toml.
 
     A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
+    With --user it is about your own settings, which no workspace can set: config.toml in your config folder.
     """
     key, value = _asked(words)
-    workspace = run.workspace()
-    found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
+    if user:
+        found = _of_user(run, key, value)
+    else:
+        workspace = run.workspace()
+        found = workspace.settings(key) if key is None or value is None else workspace.set_setting(key, value)
     lines = render.table(found) if key is None else render.lines(found)
     run.done("config", render.fields(found), lines, found.notices, look=output.PLAIN if key else output.ROWS)
+
+
+def _of_user(run: Run, key: str | None, value: str | None) -> Config:
+    from agentws.operations.config import user
+
+    run.check_main_audience()
+    file = environment.user_settings()
+    if key is None or value is None:
+        return user.settings(file, key)
+    return user.set_setting(file, key, value, by_agent=run.environment().by_agent)
 
 
 def _asked(words: list[str]) -> tuple[str | None, str | None]:
@@ -54,10 +69,12 @@ VERBS = (
                 is_required=False,
                 completes="setting",
             ),
+            flag("--user", "Your own settings: which program may answer `curate` after `compact`."),
         ),
         "agentws config",
         "agentws config boot.budget",
         "agentws config boot.budget 12000",
         "agentws config boot.pinned notes/house.md,notes/garden.md",
+        "agentws config --user compaction.timeout_s 180",
     ),
 )

@@ -1,14 +1,15 @@
-"""The settings of a workspace, as people read them, and as the fields that scripts rely on."""
+"""The settings of a workspace or of its user, as people read them, and as the fields that scripts rely on."""
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.operations.config import Config, SettingValue
+    from agentws.operations.config.settings import Config, SettingValue
 
 
 def fields(found: Config) -> dict[str, object]:
@@ -27,6 +28,7 @@ def fields(found: Config) -> dict[str, object]:
             }
             for one in found.settings
         ],
+        "file": found.file,
         "changed": found.changed,
         "notices": found.notices,
     }
@@ -36,23 +38,24 @@ def table(found: Config) -> Iterator[str]:
     """Every setting on a line: its value, its default where it has another, where it is set."""
     width = max(len(one.key) for one in found.settings)
     for one in found.settings:
-        yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one)}')}"
-    yield "Explain one: agentws config KEY · set it: agentws config KEY VALUE"
+        yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one, found.file)}')}"
+    command = "agentws config" if found.file == layout.MANIFEST else "agentws config --user"
+    yield f"Explain one: {command} KEY · set it: {command} KEY VALUE"
 
 
 def lines(found: Config) -> Iterator[str]:
     """One setting in full."""
     for one in found.settings:
-        yield one_line(f"{one.key} = {_said(one.value)} {_origin(one)}")
+        yield one_line(f"{one.key} = {_said(one.value)} {_origin(one, found.file)}")
         if not found.changed:
             yield f"  {one.what}"
             yield from [f"  one of: {', '.join(map(_said, one.choices))}"] if one.choices else ()
 
 
-def _origin(one: SettingValue) -> str:
+def _origin(one: SettingValue, file: str) -> str:
     if one.wrong:
         return f"✗ {one.wrong}"
-    return f"(agentws.toml:{one.line}; default {_said(one.default)})" if one.is_set else "(default)"
+    return f"({file}:{one.line}; default {_said(one.default)})" if one.is_set else "(default)"
 
 
 def _said(value: object) -> str:

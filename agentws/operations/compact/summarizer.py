@@ -22,7 +22,7 @@ def wanted(stores: Stores, command: str | None, settings: str | None) -> tuple[s
     """
     found = user_settings.read(settings)
     line = found.summarizer if command is None else command.strip()
-    return "" if line == BUILTIN else line, [*found.notices, *_not_from_here(stores, settings)]
+    return "" if line == BUILTIN else line, [*found.notices, *_not_from_here(stores)]
 
 
 def ask(stores: Stores, command: str | None, settings: str | None) -> list[str]:
@@ -36,10 +36,10 @@ def ask(stores: Stores, command: str | None, settings: str | None) -> list[str]:
     return told
 
 
-def _not_from_here(stores: Stores, settings: str | None) -> list[str]:
+def _not_from_here(stores: Stores) -> list[str]:
     if _SETTING not in stores.manifest.unknown_settings:
         return []
     return [
         f"{layout.MANIFEST} names a summarizer, which is ignored. "
-        f"Set it in {settings or 'your user settings'}, or pass --summarizer."
+        f"Set it for yourself: agentws config --user {_SETTING} COMMAND, or pass --summarizer."
     ]

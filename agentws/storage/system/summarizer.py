@@ -53,15 +53,9 @@ class Command:
 
     def summarize(self, request: str) -> Answer:
         """What the program answers."""
-        try:
-            words = shlex.split(self._line)
-        except ValueError as error:
-            return Answer(failure=f"its command line is invalid ({error})")
-        if not words or "\0" in self._line:
-            return Answer(failure="its command line is empty")
-        program = _program(words[0])
-        if program is None:
-            return Answer(failure=f"{words[0]} was not found on PATH; use an absolute path")
+        words, program, failure = parse(self._line)
+        if failure:
+            return Answer(failure=failure)
         try:
             with tempfile.TemporaryDirectory(prefix="agentws-summarizer-", ignore_cleanup_errors=True) as folder:
                 return self._run([program, *words[1:]], request, folder)
@@ -82,6 +76,18 @@ class Command:
         finally:
             _end(process)
         return _answer(failure or _ending(process.returncode, talk.said), talk.answered)
+
+
+def parse(line: str) -> tuple[list[str], str, str]:
+    """(words, path of the program, why it cannot be run: empty where it can) of a command line."""
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        return [], "", f"its command line is invalid ({error})"
+    if not words or "\0" in line:
+        return [], "", "its command line is empty"
+    program = _program(words[0])
+    return words, program or "", "" if program else f"{words[0]} was not found on PATH; use an absolute path"
 
 
 class _Talk:

@@ -9,13 +9,22 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.errors import DamagedError, TooLargeError
+from agentws.formats import toml_edit
+from agentws.formats.manifest import Setting
 from agentws.storage.disk import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
+SETTINGS = (
+    Setting(
+        SUMMARIZER, "", "Command line of a program that answers the brief of `curate` after `compact`; empty: none."
+    ),
+    Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
+)
+SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
-_LONGEST_S = 86_400
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
 _SECTION = "compaction"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
@@ -24,14 +33,21 @@ _HINT = "Correct that line; see docs/format/config.md."
 
 
 class UserSettings:
-    """What the user has set, and the defaults for the rest. `notices` names what was not understood."""
+    """What the user has set, and the defaults for the rest.
 
-    __slots__ = ("call_chars", "notices", "summarizer", "timeout_s")
+    Fields:
+        summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
+        lines: the line of each setting of `SETTINGS` that the file sets, by its key.
+        notices: what was not understood.
+    """
+
+    __slots__ = ("call_chars", "lines", "notices", "summarizer", "timeout_s")
 
     def __init__(self) -> None:
         self.summarizer = ""
-        self.timeout_s = 120.0
+        self.timeout_s: float = 120
         self.call_chars = 24_000
+        self.lines: dict[str, int] = {}
         self.notices: list[str] = []
 
 
@@ -49,8 +65,10 @@ def read(path: str | None) -> UserSettings:
     if not isinstance(section, dict):
         raise _wrong(path, text, _SECTION, "must be a table: [compaction]")
     found.summarizer = _summarizer(section, text, path)
-    found.timeout_s = _number(section, "timeout_s", found.timeout_s, (0.001, _LONGEST_S), text, path)
+    found.timeout_s = _number(section, "timeout_s", found.timeout_s, (SHORTEST_S, LONGEST_S), text, path)
     found.call_chars = int(_number(section, "call_chars", found.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path))
+    names = {key.rpartition(".")[2]: key for key in (SUMMARIZER, TIMEOUT)}
+    found.lines = {key: toml_edit.line_of(text, key) for name, key in names.items() if name in section}
     unknown = [
         *(key for key in table if key != _SECTION),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
@@ -73,11 +91,9 @@ def _data(path: str) -> bytes:
 
 
 def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
-    import tomllib
-
     try:
         text = data.decode("utf-8-sig")
-        return text, tomllib.loads(text.replace("\r\n", "\n"))
+        return text, toml_edit.table(text)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{path}:{line}: not UTF-8.", hint=_HINT) from error
@@ -106,5 +122,4 @@ def _number(
 
 
 def _wrong(path: str, text: str, key: str, what: str) -> DamagedError:
-    lines = (number for number, line in enumerate(text.split("\n"), 1) if line.split("=", 1)[0].strip(" \t[]") == key)
-    return DamagedError(f"{path}:{next(lines, 1)}: {key} {what}.", hint=_HINT)
+    return DamagedError(f"{path}:{toml_edit.line_of(text, key)}: {key} {what}.", hint=_HINT)

@@ -1,14 +1,15 @@
-"""config: the settings of the workspace, where each comes from, and one of them set."""
+"""The settings of the workspace, where each comes from, and one of them set."""
 
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
 from agentws.errors import DamagedError, UsageError
-from agentws.formats import digest, layout, manifest
+from agentws.formats import digest, layout, manifest, toml_edit
 from agentws.formats.secrets import secrets
 from agentws.planning.boot import request
 from agentws.planning.compact import retention
 from agentws.storage.disk import clock, files
+from agentws.storage.system import user_settings
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
@@ -27,31 +28,37 @@ class SettingValue:
 
     Fields:
         key: its name, with a dot: `boot.budget`.
-        value, default: what is read, and what would be where the manifest says nothing.
-        is_set: whether the manifest sets it; `line` is the line there, else 0.
-        wrong: what is wrong with what the manifest says; empty for nothing.
+        value, default: what is read, and what would be where the file says nothing.
+        is_set: whether the file sets it; `line` is the line there, else 0.
+        wrong: what is wrong with what the file says; empty for nothing.
         what, choices: what it does, and the values allowed; none: any of its type.
     """
 
     __slots__ = ("choices", "default", "is_set", "key", "line", "value", "what", "wrong")
 
-    def __init__(self, found: manifest.Manifest, setting: manifest.Setting) -> None:
+    def __init__(self, setting: manifest.Setting, value: Value | float, *, line: int, wrong: str = "") -> None:
         self.key = setting.key
         self.default = setting.default
-        self.value: Value = found.setting(setting.key)
-        self.is_set = setting.key in found.settings
-        self.line = manifest.line_of(found.text, setting.key) if self.is_set else 0
-        self.wrong = found.wrong.get(setting.key, "")
+        self.value = value
+        self.is_set = line > 0
+        self.line = line
+        self.wrong = wrong
         self.what = setting.what
         self.choices = setting.choices
 
 
 class Config:
-    """The settings that were asked for, and whether one of them was `changed`."""
+    """The settings that were asked for.
 
-    __slots__ = ("changed", "notices", "settings")
+    Fields:
+        file: where they stand: `agentws.toml`, or the absolute path of the user's file.
+        changed: whether one of them was.
+    """
 
-    def __init__(self, settings: list[SettingValue], *, changed: bool, notices: list[str]) -> None:
+    __slots__ = ("changed", "file", "notices", "settings")
+
+    def __init__(self, file: str, settings: list[SettingValue], *, changed: bool, notices: list[str]) -> None:
+        self.file = file
         self.settings = settings
         self.changed = changed
         self.notices = notices
@@ -59,9 +66,8 @@ class Config:
 
 def settings(stores: Stores, key: str | None = None) -> Config:
     """All settings, or the one called `key`; UsageError where there is none."""
-    wanted = manifest.SETTINGS if key is None else [_named(key)]
-    found = [SettingValue(stores.manifest, setting) for setting in wanted]
-    return Config(found, changed=False, notices=list(stores.notices))
+    wanted = manifest.SETTINGS if key is None else (_named(key),)
+    return _config(stores, wanted, changed=False)
 
 
 def set_setting(stores: Stores, key: str, text: str) -> Config:
@@ -87,18 +93,33 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     stores.apply(ChangeSet(f"config {key}", (write,)))
     stores.manifest = manifest.decode(after, where=layout.MANIFEST)
     stores.notices += seals.quietly(stores, due=True)
-    return Config([SettingValue(stores.manifest, setting)], changed=True, notices=list(stores.notices))
+    return _config(stores, (setting,), changed=True)
+
+
+def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bool) -> Config:
+    found, values = stores.manifest, []
+    for one in wanted:
+        line = toml_edit.line_of(found.text, one.key) if one.key in found.settings else 0
+        values.append(SettingValue(one, found.setting(one.key), line=line, wrong=found.wrong.get(one.key, "")))
+    return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
 
 
 def _named(key: str) -> manifest.Setting:
-    for setting in manifest.SETTINGS:
+    if key in {one.key for one in user_settings.SETTINGS}:
+        raise UsageError(f"{key} is one of your own settings.", hint=f"Add --user: agentws config --user {key}")
+    return named(key, manifest.SETTINGS, "agentws config")
+
+
+def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> manifest.Setting:
+    """The setting called `key`; UsageError with those that may be meant, which `command` shows."""
+    for setting in settings:
         if setting.key == key:
             return setting
-    every = [one.key for one in manifest.SETTINGS]
+    every = [one.key for one in settings]
     within = [one for one in every if key and key.casefold() in one]
     near = [] if within else _near(key.casefold(), every)
     hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
-    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: agentws config")
+    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: {command}")
 
 
 def _near(key: str, every: list[str]) -> list[str]:
@@ -120,7 +141,7 @@ def _value(setting: manifest.Setting, text: str) -> Value:
         raise _unfit(setting, "a whole number", text)
     if isinstance(setting.default, list):
         return [item.strip() for item in word.split(",") if item.strip()]
-    return _inline(word)
+    return inline(word)
 
 
 def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
@@ -146,7 +167,8 @@ def _example(default: object) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
-def _inline(word: str) -> str:
+def inline(word: str) -> str:
+    """The word; UsageError where it is no plain line."""
     if not word.isprintable():
         raise UsageError("A value is one line without control characters.", hint="agentws config KEY VALUE")
     return word

@@ -1,0 +1,1 @@
+"""config: the settings of the workspace, and those of the user."""

@@ -1,0 +1,98 @@
+"""The user's own settings: shown, and one of them set. They need no workspace, and none can set them."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import NeedsYouError, UsageError
+from agentws.formats import manifest, toml_edit
+from agentws.formats.secrets import secrets
+from agentws.operations.config import settings as _settings
+from agentws.operations.config.settings import Config, SettingValue
+from agentws.storage.hosts import external_files
+from agentws.storage.system import summarizer, user_settings
+
+_COMMAND = "agentws config --user"
+
+
+def settings(path: str | None, key: str | None = None) -> Config:
+    """All settings in the user's file at `path`, or the one called `key`. DamagedError, TooLargeError, UsageError."""
+    wanted = user_settings.SETTINGS if key is None else (_named(key),)
+    return _config(_file(path), wanted, [])
+
+
+def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Config:
+    """Set one setting in the user's file, whose other lines stay as they are. No undo covers that file.
+
+    UsageError for a value that does not fit, NeedsYouError where an agent names a program to run.
+    """
+    secrets.refuse(text)
+    setting, file = _named(key), _file(path)
+    value, notices = _value(setting, text)
+    before = _config(file, (setting,), [])
+    (old,) = before.settings
+    if old.is_set and old.value == value:
+        return before
+    if by_agent and key == user_settings.SUMMARIZER:
+        raise NeedsYouError(
+            f"{key} names a program to run; an agent may not set it.",
+            hint=f"Run it in your own terminal: {_COMMAND} {key} COMMAND",
+        )
+    spot = external_files.locate(*os.path.split(file), anywhere=True)
+    content = external_files.read(spot)
+    after = toml_edit.with_value(content or "", key, value, where=file)
+    kept = external_files.write(spot, after, before=content)
+    notices += [f"Your edit in between is kept: {kept}"] if kept else []
+    notices.append(f"`agentws undo` does not cover this file. The value before: {toml_edit.literal(old.value)}")
+    done = _config(file, (setting,), notices)
+    done.changed = True
+    return done
+
+
+def _file(path: str | None) -> str:
+    if path is None:
+        raise UsageError("No home folder for your settings.", hint="Set HOME, or XDG_CONFIG_HOME.")
+    return path
+
+
+def _named(key: str) -> manifest.Setting:
+    if key in {one.key for one in manifest.SETTINGS}:
+        raise UsageError(f"{key} is a setting of the workspace.", hint=f"Leave out --user: agentws config {key}")
+    return _settings.named(key, user_settings.SETTINGS, _COMMAND)
+
+
+def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str]) -> Config:
+    found = user_settings.read(file)
+    values: dict[str, str | float] = {
+        user_settings.SUMMARIZER: found.summarizer,
+        user_settings.TIMEOUT: found.timeout_s,
+    }
+    rows = [SettingValue(one, values[one.key], line=found.lines.get(one.key, 0)) for one in wanted]
+    return Config(file, rows, changed=False, notices=[*found.notices, *notices])
+
+
+def _value(setting: manifest.Setting, text: str) -> tuple[str | float, list[str]]:
+    """(the text as a value, what to say of it); UsageError where it does not fit."""
+    word = _settings.inline(text.strip())
+    if setting.key == user_settings.TIMEOUT:
+        return _seconds(word), []
+    if word in ("", "builtin"):
+        return word, []
+    words, _, failure = summarizer.parse(word)
+    if not words:
+        raise UsageError(f"{setting.key}: {failure}.", hint=f'{_COMMAND} {setting.key} "llm -m MODEL"')
+    return word, [f"{setting.key}: {failure}."] if failure else []
+
+
+def _seconds(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0
+    low, high = user_settings.SHORTEST_S, user_settings.LONGEST_S
+    if not low <= value <= high:
+        raise UsageError(
+            f"{user_settings.TIMEOUT} must be a number from {low:g} to {high:,}, not {word!r}.",
+            hint=f"For example: {_COMMAND} {user_settings.TIMEOUT} 180",
+        )
+    return int(value) if value.is_integer() else value
