@@ -12,6 +12,9 @@ from agentws.planning.search import units
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
+
+    Row = tuple[Any, ...]
 
     from agentws.formats.documents.document import Document
     from agentws.planning.search.unit import Unit
@@ -25,6 +28,10 @@ class Reader:
 
     def __init__(self, stores: Stores) -> None:
         self._words = vocabulary.extended(stores.manifest.vocabulary)
+
+    def rows(self, path: str, room: str, data: bytes) -> Iterator[Row]:
+        """Yield the rows of the units of a file."""
+        return (one.row() for one in self.units(path, room, data))
 
     def units(self, path: str, room: str, data: bytes) -> Iterator[Unit]:
         """Yield the units of the file at `path` with this content; one that cannot be read has its text alone."""
@@ -43,6 +50,12 @@ class Reader:
                 one.audience = heard
             one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
             yield one
+
+
+def terms(row: Row) -> tuple[set[str], int]:
+    """Return the terms by which the unit of a row is found, and how many stand in its text."""
+    one = _unit.restored(0, "", row)
+    return one.indexed, len(one.terms)
 
 
 def _document(path: str, data: bytes) -> Document:

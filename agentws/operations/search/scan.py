@@ -9,8 +9,9 @@ from agentws.planning.search.rank import Stats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
@@ -27,13 +28,9 @@ class Scan:
         self._postings: dict[str, list[int]] = {}
         self._length = 0
         reader = reading.Reader(stores)
-        files = sources.of(stores)
-        for number, (path, room) in enumerate(sorted(files.items(), key=_by_day), 1):
-            try:
-                data = stores.files.read(path)
-            except AgentwsError:
-                continue
-            for at, one in enumerate(reader.units(path, room, data)):
+        found = [list(_read(stores, reader, path, room)) for path, room in sources.of(stores).items()]
+        for number, units in enumerate(sorted(filter(None, found), key=_by_day), 1):
+            for at, one in enumerate(units):
                 one.id = number * _ROOM + at
                 self._add(one)
 
@@ -48,20 +45,32 @@ class Scan:
         count = len(self._units)
         return Stats(count, self._length / count if count else 0.0, {term: len(self._of(term)) for term in terms})
 
-    def candidates(self, query: Query, stats: Stats, accepts: Callable[[Unit], bool] | None = None) -> list[Unit]:
+    def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
         """Return the units that are to be ranked, and those beside them."""
+
+        def kept(numbers: Iterable[int]) -> Iterable[int]:
+            return numbers if among is None else (each for each in numbers if among.accepts(self._units[each]))
+
         found = candidates.chosen(
             query,
             units=stats.units,
             df=stats.df,
-            postings=lambda term: self._accepted(self._of(term), accepts),
-            on_days=lambda first, last: self._accepted(self._on_days(first, last), accepts),
+            postings=lambda term: kept(self._of(term)),
+            on_days=lambda first, last: kept(self._on_days(first, last)),
         )
         every = [*found, *candidates.beside(found)]
         return [self._units[number] for number in every if number in self._units]
 
+    def newest(self, among: Filter, most: int) -> list[Unit]:
+        """Return the newest units that a filter lets through."""
+        found = [number for number, one in self._units.items() if among.accepts(one)]
+        return [self._units[number] for number in sorted(found, reverse=True)[:most]]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def _of(self, term: str) -> list[int]:
-        if not term.endswith(candidates.PREFIX):
+        if term == candidates.PREFIX or not term.endswith(candidates.PREFIX):
             return self._postings.get(term, [])
         begin = term[:-1]
         return sorted({number for key, found in self._postings.items() if key.startswith(begin) for number in found})
@@ -69,11 +78,14 @@ class Scan:
     def _on_days(self, first: str, last: str) -> Iterable[int]:
         return (number for number, one in self._units.items() if first <= one.day <= last)
 
-    def _accepted(self, numbers: Iterable[int], accepts: Callable[[Unit], bool] | None) -> Iterable[int]:
-        return numbers if accepts is None else (number for number in numbers if accepts(self._units[number]))
+
+def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Iterator[Unit]:
+    try:
+        data = stores.files.read(path)
+    except AgentwsError:
+        return
+    yield from reader.units(path, room, data)
 
 
-def _by_day(one: tuple[str, str]) -> tuple[str, str]:
-    from agentws.formats import layout
-
-    return layout.day_of(one[0].rpartition("/")[2]) or "", one[0]
+def _by_day(units: Sequence[Unit]) -> tuple[str, str]:
+    return units[0].day, units[0].path

@@ -89,6 +89,15 @@ class Unit:
         )
 
 
+def plain(text: str) -> str:
+    """Return a text as a unit holds it: bytes of a file that are no UTF-8 are shown as `?`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
 def restored(number: int, path: str, row: Sequence[Any]) -> Unit:
     """Return the unit of which `row` told this."""
     unit = Unit(number, path, row[0], row[1], row[15])

@@ -28,6 +28,7 @@ def of(
     words: Vocabulary = vocabulary.USUAL,
 ) -> Iterator[Unit]:
     """Yield the units of the text of a document, without numbers; `day` is that of a log."""
+    body = _unit.plain(body)
     lines = body.split("\n")
     entries = reading.read(body, path=path, day=day if room == _unit.LOGS else "", words=words, first_line=first_line)
     tops = [at for at, entry in enumerate(entries) if entry.parent is None]

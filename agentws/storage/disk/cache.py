@@ -23,6 +23,8 @@ _MOST_BYTES = 16 << 20
 _MOST_ENTRIES = 12
 _MOST_WORKSPACES = 64
 _NAME_DIGITS = 40
+_INDEX = "index"
+"""How the files of the index begin (storage/search), which are no entries: they go with the folder alone."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -46,7 +48,7 @@ class Cache:
                 return None
             made_by, value = plainjson.loads(body)
             return (
-                value if made_by[0] == _versions() and _stamps(path for path, *_ in made_by[1]) == made_by[1] else None
+                value if made_by[0] == _versions() and stamps(path for path, *_ in made_by[1]) == made_by[1] else None
             )
         except (OSError, ValueError):
             return None
@@ -55,7 +57,7 @@ class Cache:
         """Remember `value` as `name`, until one of the files `made_by` (of the program, not the workspace) changes."""
         if self.folder is None:
             return
-        body = plainjson.dumps([[_versions(), _stamps(made_by)], value], separators=(",", ":")).encode()
+        body = plainjson.dumps([[_versions(), stamps(made_by)], value], separators=(",", ":")).encode()
         if len(body) > _MOST_BYTES:
             return
         try:
@@ -79,8 +81,8 @@ def _versions() -> list[object]:
     return [getattr(program, "__version__", ""), program.__file__, sys.hexversion]
 
 
-def _stamps(paths: Iterable[str]) -> list[list[object]]:
-    """Size and times of each file: as far as Python itself looks, before it trusts what it has compiled."""
+def stamps(paths: Iterable[str]) -> list[list[object]]:
+    """Return size and times of each file: as far as Python itself looks, before it trusts what it has compiled."""
     found: list[list[object]] = []
     for path in paths:
         try:
@@ -135,7 +137,10 @@ def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced
 
 def _forget_entries(folder: str, most: int) -> None:
     """Keep the newest `most` files of a folder of ours."""
-    for path in _newest_first(folder, os.listdir(folder))[most:]:
+    names = os.listdir(folder)
+    if most:
+        names = [name for name in names if not name.lstrip(".").startswith(_INDEX)]
+    for path in _newest_first(folder, names)[most:]:
         os.unlink(path)
 
 

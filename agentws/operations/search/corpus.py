@@ -1,0 +1,28 @@
+"""What a search asks: the index where there can be one, else the files themselves. Both give the same answers."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from agentws.operations.search.indexed import Indexed
+    from agentws.operations.search.scan import Scan
+    from agentws.storage.workspace.stores import Stores
+
+    Corpus = Indexed | Scan
+
+
+def of(stores: Stores, *, doubted: Collection[str] = ()) -> Corpus:
+    """Return what is to be asked; files that are `doubted` are read again, whatever the index holds of them."""
+    try:
+        from agentws.operations.search import indexed
+    except ImportError:  # a Python without SQLite
+        found = None
+    else:
+        found = indexed.opened(stores, doubted=doubted)
+    if found is not None:
+        return found
+    from agentws.operations.search.scan import Scan
+
+    return Scan(stores)

@@ -1,0 +1,56 @@
+"""What a search is limited to."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from agentws.planning.search.unit import Unit
+
+
+class Filter:
+    """What is looked at: units of these `rooms` and `kinds`, with one of these `tags`, of a `task`, of days from
+    `since` to `until` (ISO). What is empty limits nothing; a tag stands for those below it (`work` for `work/lease`).
+    """
+
+    __slots__ = ("kinds", "rooms", "since", "tags", "task", "until")
+
+    def __init__(
+        self,
+        *,
+        rooms: Collection[str] = (),
+        kinds: Collection[str] = (),
+        tags: Collection[str] = (),
+        task: str = "",
+        since: str = "",
+        until: str = "",
+    ) -> None:
+        self.rooms = tuple(rooms)
+        self.kinds = tuple(kinds)
+        self.tags = tuple(tag.lstrip("#").casefold() for tag in tags)
+        self.task = task
+        self.since = since
+        self.until = until
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)
+
+    def accepts(self, unit: Unit) -> bool:
+        """Return whether a unit is looked at."""
+        return (
+            (not self.rooms or unit.room in self.rooms)
+            and (not self.since or unit.day >= self.since)
+            and (not self.until or unit.day <= self.until)
+            and (not self.task or unit.task == self.task)
+            and self.has_marks(unit.kind, unit.tags)
+        )
+
+    def has_marks(self, kind: str, tags: Iterable[str]) -> bool:
+        """Return whether a unit of this kind with these tags is looked at, as far as these tell."""
+        if self.kinds and kind not in self.kinds:
+            return False
+        if not self.tags:
+            return True
+        folded = [tag.casefold() for tag in tags]
+        return any(tag == wanted or tag.startswith(f"{wanted}/") for tag in folded for wanted in self.tags)

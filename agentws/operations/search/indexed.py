@@ -1,0 +1,192 @@
+"""The index of a workspace, brought up to date with its files before it is asked."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest
+from agentws.operations.search import sources
+from agentws.planning.search import candidates, unit
+from agentws.planning.search.rank import Stats
+from agentws.storage.disk import cache, dir_cache
+from agentws.storage.search import database, refresh, schema
+from agentws.storage.search.index import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from agentws.operations.search.filters import Filter
+    from agentws.planning.search.query import Query
+    from agentws.planning.search.unit import Unit
+    from agentws.storage.search.index import FileState
+    from agentws.storage.workspace.stores import Stores
+
+_MADE_BY = ("planning/search/terms.py", "planning/search/unit.py", "planning/search/units.py")
+_MOST_KNOWN = 20_000
+
+
+class Indexed:
+    """An index that is up to date, as far as could be done."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._known: dict[int, Unit] = {}
+
+    def stats(self, terms: Iterable[str]) -> Stats:
+        """Return what is known of these terms."""
+        count, length = self.index.totals()
+        return Stats(count, length / count if count else 0.0, self.index.counts(terms))
+
+    def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
+        """Return the units that are to be ranked, and those beside them."""
+        allowed = None if among is None else self._allowed(among)
+
+        def kept(numbers: Iterable[int]) -> Iterable[int]:
+            return numbers if allowed is None else (number for number in numbers if number in allowed)
+
+        found = candidates.chosen(
+            query,
+            units=stats.units,
+            df=stats.df,
+            postings=lambda term: kept(self.index.postings(term)),
+            on_days=lambda first, last: kept(self.index.on_days(first, last)),
+        )
+        return self._units([*found, *candidates.beside(found)])
+
+    def newest(self, among: Filter, most: int) -> list[Unit]:
+        """Return the newest units that a filter lets through."""
+        return self._units(sorted(self._allowed(among), reverse=True)[:most])
+
+    def _allowed(self, among: Filter) -> set[int]:
+        rows = self.index.marked(among.rooms, among.since, among.until, among.task)
+        return {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+
+    def _units(self, numbers: list[int]) -> list[Unit]:
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        lacking = [number for number in numbers if number not in self._known]
+        for number, path, row in self.index.rows(lacking):
+            self._known[number] = unit.restored(number, path, row)
+        return [self._known[number] for number in numbers if number in self._known]
+
+    def close(self) -> None:
+        """Close the index."""
+        self.index.close()
+
+
+def opened(stores: Stores, *, afresh: bool = False, doubted: Collection[str] = ()) -> Indexed | None:
+    """Return the index, up to date; None where there can be none. Files that are `doubted` are read in any case.
+
+    With `afresh` it is made anew. A damaged one, or one that another version made, is made anew too; where another
+    process is at it for long, it is asked as it is.
+    """
+    folder = stores.cache.folder
+    if folder is None or stores.files.is_view:
+        return None
+    for is_last in (False, True):
+        try:
+            return _opened(stores, folder, afresh=afresh or is_last, doubted=doubted)
+        except sqlite3.OperationalError as error:
+            if "no such module" in str(error):
+                return None
+        except (sqlite3.Error, ValueError):
+            pass  # damaged: made anew, or a scan answers
+        except OSError:
+            return None
+    return None
+
+
+def version(stores: Stores) -> str:
+    """Return what an index has to be made by to be asked."""
+    program = sys.modules["agentws"]
+    base = (program.__file__ or "").removesuffix("__init__.py")
+    stamps = cache.stamps(base + path for path in _MADE_BY)
+    words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
+    return digest.quick(repr((schema.VERSION, program.__version__, sys.hexversion, stamps, words)).encode())
+
+
+def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[str]) -> Indexed:
+    wanted = version(stores)
+    path = None if afresh else database.newest(folder)
+    present = Present(stores)
+    if path is not None:
+        index = Index(database.connect(path), path)
+        try:
+            if index.version() == wanted and not doubted and present.is_same(index.files()):
+                return Indexed(index)
+        except BaseException:
+            index.close()
+            raise
+        index.close()
+    try:
+        with database.Writing(folder, patience_s=stores.environment.patience_s):
+            path = _brought(stores, folder, wanted, present, afresh=afresh, doubted=doubted)
+    except database.BusyError:
+        if path is None:
+            raise
+    return Indexed(Index(database.connect(path), path))
+
+
+def _brought(
+    stores: Stores, folder: str, wanted: str, present: Present, *, afresh: bool, doubted: Collection[str]
+) -> str:
+    """Bring the index up to date, or make it; return its path. Nobody else is at it."""
+    path = None if afresh else database.newest(folder)
+    if path is not None:
+        connection = database.connect(path, writes=True)
+        try:
+            index = Index(connection, path)
+            if index.version() == wanted:
+                connection.execute("BEGIN IMMEDIATE")
+                _change(stores, connection, present, doubted)
+                connection.execute("COMMIT")
+                return path
+        finally:
+            connection.close()
+    making = database.Making(folder)
+    with making as connection:
+        connection.execute("BEGIN")
+        refresh.make(connection, wanted)
+        _change(stores, connection, present, ())
+        connection.execute("COMMIT")
+    return making.path
+
+
+def _change(stores: Stores, connection: sqlite3.Connection, present: Present, doubted: Collection[str]) -> None:
+    from agentws.operations.search import reading
+
+    reader = reading.Reader(stores)
+    work = refresh.Refresh(connection, rows=reader.rows, terms=reading.terms)
+    known = Index(connection, "").files()
+    for path in known:
+        if path not in present.stamps or path in doubted:
+            work.drop(path)
+    for path, room in present.files.items():
+        state = known.get(path)
+        if state is None or path in doubted or state.stamp != present.stamps[path] or state.room != room:
+            try:
+                work.put(refresh.File(path, room, present.stamps[path], stores.files.read(path)))
+            except AgentwsError:
+                work.drop(path)
+    work.finish()
+
+
+class Present:
+    """The files that are searched, as they are now: `files` with their rooms, `stamps` that change when they do."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.files = sources.of(stores)
+        held = dir_cache.over(stores.files)
+        try:
+            self.stamps = dict(zip(self.files, held.stamps(list(self.files)), strict=True))
+        finally:
+            dir_cache.let_go(held)
+
+    def is_same(self, known: dict[str, FileState]) -> bool:
+        """Return whether an index that holds these files is up to date."""
+        return known.keys() == self.stamps.keys() and all(
+            state.stamp == self.stamps[path] and state.room == self.files[path] for path, state in known.items()
+        )
