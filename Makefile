@@ -28,6 +28,7 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy agentws/workspace.py
 	$(BIN)/lint-imports
 	$(BIN)/deptry agentws
 	$(BIN)/python tools/reference.py --check

@@ -10,6 +10,14 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = """\
+from typing import assert_type
+from agentws import Workspace
+from agentws.operations.log import Logged
+robin = Workspace.find()
+assert_type(robin.log("The wheel has types"), Logged)
+robin.boot(budget="8000")
+"""
 
 
 def main() -> None:
@@ -22,6 +30,7 @@ def main() -> None:
         python = folder / "env" / "bin" / "python"
         run([python, "-m", "pip", "install", "-q", wheel])
         use(folder, folder / "env" / "bin" / "agentws")
+        types(folder, python)
     print("The wheel works in a clean environment.")
 
 
@@ -49,6 +58,14 @@ def use(folder: Path, agentws: Path) -> None:
     check("# Tutorial" in output([agentws, "help", "tutorial"], cwd=home, env=clean), "the docs are not in the wheel")
     version = output([agentws, "--version"], cwd=home, env=clean)
     check(version.startswith("agentws "), f"--version printed {version!r}")
+
+
+def types(folder: Path, python: Path) -> None:
+    """What a type checker makes of a program that uses the library: it knows what a verb takes and returns."""
+    (folder / "program.py").write_text(PROGRAM)
+    words = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "program.py"]
+    done = subprocess.run(words, check=False, cwd=folder, capture_output=True, text=True)
+    check(done.stdout.startswith("program.py:6: error: ") and done.stdout.count("error: ") == 1, f"mypy: {done.stdout}")
 
 
 def run(words: list[object], **options: object) -> None:
