@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.cli.invocation import Run
+    from agentws.operations.compact.run import Compacted
 
 
 def compact(
@@ -80,7 +81,7 @@ def _undo(run: Run, *, dry_run: bool) -> None:
     run.done("compact-undo", render.undone_fields(done), render.undone_lines(done), done.notices)
 
 
-def _agrees(run: Run, done: Any) -> bool:
+def _agrees(run: Run, done: Compacted) -> bool:
     if not asking.is_terminal(run):
         return False
     output.lines(render.diff_lines(done))

@@ -10,7 +10,7 @@ from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from agentws.operations.forget.forget import Forgotten
 
 
 def forget(
@@ -35,7 +35,7 @@ def forget(
     _check_whole(done, is_left=done.is_left)
 
 
-def _check_whole(found: Any, *, is_left: bool) -> None:
+def _check_whole(found: Forgotten, *, is_left: bool) -> None:
     """NeedsYouError where something was not searched, or keeps it all the same."""
     if found.unread:
         raise NeedsYouError(
@@ -51,7 +51,7 @@ def _check_whole(found: Any, *, is_left: bool) -> None:
         )
 
 
-def _answer(run: Run, found: Any) -> bool:
+def _answer(run: Run, found: Forgotten) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
     if not asking.is_terminal(run):
         return False

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.operations.history.restore import Restored
+
 
 def history(run: Run, *, file: str, limit: int) -> None:
     """List the states in which a document changed, newest first."""
@@ -62,13 +64,13 @@ def _named(root: str, file: str) -> dict[str, Any]:
     return {"file": file, "near": os.path.relpath(here, top) if here.startswith(f"{top}/") else ""}
 
 
-def _again(file: str, found: Any) -> str:
+def _again(file: str, found: Restored) -> str:
     options = ["--at", found.id[: render.SHORT], *(["--to", found.to] if found.to != found.path else []), "--yes"]
     named = [*options, "--", file] if file.startswith("-") else [file, *options]
     return sh.join(["agentws", "restore", *named])
 
 
-def _show(run: Run, done: Any) -> None:
+def _show(run: Run, done: Restored) -> None:
     output.notices(done.notices, quiet=run.quiet)
     if run.as_json:
         output.data("restore", render.restored_fields(done))
@@ -76,7 +78,7 @@ def _show(run: Run, done: Any) -> None:
         output.lines(render.restored_lines(done), output.PATCH)
 
 
-def _agrees(run: Run, found: Any) -> bool:
+def _agrees(run: Run, found: Restored) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
     if not asking.is_terminal(run):
         return False

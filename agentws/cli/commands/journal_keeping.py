@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.operations.journal.purge import Purged
+    from agentws.operations.journal.renew import Renewed
+
 
 def seal(run: Run) -> None:
     """Sign the journal of this installation up to now."""
@@ -47,7 +50,7 @@ def _sealed_lines(done: Any) -> Iterator[str]:
         yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
 
 
-def _purged_fields(done: Any) -> dict[str, object]:
+def _purged_fields(done: Purged) -> dict[str, object]:
     return {
         "reason": done.reason,
         "dry_run": done.dry_run,
@@ -68,7 +71,7 @@ def _purged_fields(done: Any) -> dict[str, object]:
     }
 
 
-def _purged_lines(done: Any) -> Iterator[str]:
+def _purged_lines(done: Purged) -> Iterator[str]:
     for line in done.lines:
         what = f"{line.cursor}  {line.at[:16].replace('T', ' ')}  {line.kind}"
         size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
@@ -82,7 +85,7 @@ def _purged_lines(done: Any) -> Iterator[str]:
         yield "Nothing was changed."
 
 
-def _renewed_fields(done: Any) -> dict[str, object]:
+def _renewed_fields(done: Renewed) -> dict[str, object]:
     return {
         "writer": done.writer,
         "before": done.before,
@@ -92,7 +95,7 @@ def _renewed_fields(done: Any) -> dict[str, object]:
     }
 
 
-def _renewed_lines(done: Any) -> Iterator[str]:
+def _renewed_lines(done: Renewed) -> Iterator[str]:
     yield f"This installation continues as writer {done.writer}, in a separate journal."
     yield f"The journal of {done.before} is unchanged; its last valid event is {done.before}:{done.seq}."
 

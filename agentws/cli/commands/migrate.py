@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from agentws.operations.migrate.arrival import Migrated
+
 
 def migrate(
     run: Run,
@@ -57,7 +59,7 @@ def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: boo
     place = os.path.join(run.directory or ".", os.path.expanduser(to))
     environment = run.environment()
 
-    def taken(progress: Any, *, dry_run: bool = False) -> Any:
+    def taken(progress: Any, *, dry_run: bool = False) -> Migrated:
         words = {"code": code, "unsigned": unsigned, "dry_run": dry_run, "progress": progress}
         return take(place, source, environment=environment, **words)
 
@@ -68,7 +70,7 @@ def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: boo
     _told(run, _working(run, taken))
 
 
-def _goes_on(run: Run, planned: Any, *, dry_run: bool) -> bool:
+def _goes_on(run: Run, planned: Migrated, *, dry_run: bool) -> bool:
     """Whether it is to be done, now that the plan was shown."""
     if not dry_run and _agrees(run, planned):
         return True
@@ -78,18 +80,18 @@ def _goes_on(run: Run, planned: Any, *, dry_run: bool) -> bool:
     return False
 
 
-def _told(run: Run, done: Any) -> None:
+def _told(run: Run, done: Migrated) -> None:
     run.done("migrate", render.fields(done), render.lines(done), done.notices)
 
 
-def _agrees(run: Run, planned: Any) -> bool:
+def _agrees(run: Run, planned: Migrated) -> bool:
     if not asking.is_terminal(run):
         return False
     output.lines(render.lines(planned))
     return asking.confirm("Move the agent?")
 
 
-def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Any]) -> Any:
+def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Migrated]) -> Migrated:
     try:
         with _progress(run) as progress:
             return act(progress)

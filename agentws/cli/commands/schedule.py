@@ -13,7 +13,9 @@ from agentws.errors import MissingFileError, NeedsYouError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
+
+    from agentws.operations.schedule.steps import Scheduled
+    from agentws.workspace import Workspace
 
     Lines = Callable[..., Iterator[str]]
 
@@ -86,8 +88,8 @@ def show(run: Run, *, job: str | None) -> None:
 
 def _settle(
     run: Run,
-    workspace: Any,
-    planned: Any,
+    workspace: Workspace,
+    planned: Scheduled,
     verb: str,
     lines: Lines,
     *,
@@ -110,7 +112,7 @@ def _settle(
         raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
 
-def _ask_mode(run: Run, workspace: Any) -> str | None:
+def _ask_mode(run: Run, workspace: Workspace) -> str | None:
     """What a person at the terminal chooses to enter MEMORY.md; None where there is none. Any other word asks again."""
     if not asking.is_terminal(run):
         return None
@@ -118,7 +120,7 @@ def _ask_mode(run: Run, workspace: Any) -> str | None:
     return asking.choose(question, _MODES, default=workspace.compaction_mode())
 
 
-def _answer(run: Run, planned: Any, told: Sequence[str]) -> bool | None:
+def _answer(run: Run, planned: Scheduled, told: Sequence[str]) -> bool | None:
     """What the person at the terminal says to the change that is shown; None where there is none."""
     if not asking.is_terminal(run):
         return None

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from agentws.operations.task.change import TaskChanged
     from agentws.workspace import Workspace
 
 
@@ -68,7 +69,7 @@ def edit(
     )
 
 
-def _edited(workspace: Workspace, slug: str) -> Any:
+def _edited(workspace: Workspace, slug: str) -> TaskChanged:
     from agentws.cli import editor
 
     name, before = workspace.task_text(slug)

@@ -6,12 +6,12 @@ from agentws.cli.render.page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from agentws.operations.boot.result import Booted
 
 _BAR = 24
 
 
-def boot_fields(booted: Any) -> dict[str, object]:
+def boot_fields(booted: Booted) -> dict[str, object]:
     """The fields of `agentws/boot@1`."""
     return {
         "text": booted.text,
@@ -44,7 +44,7 @@ def boot_fields(booted: Any) -> dict[str, object]:
     }
 
 
-def explain(booted: Any) -> None:
+def explain(booted: Booted) -> None:
     """Print where each token went, and what was left out and why."""
     page = Page()
     whole = booted.context.tokens

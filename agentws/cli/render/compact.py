@@ -10,8 +10,12 @@ from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
+
+    from agentws.operations.compact.run import Compacted
+    from agentws.operations.compact.undo import TakenBack
+    from agentws.operations.compact.verify import Verified
 
 
 DIGEST = layout.DIGEST
@@ -21,7 +25,7 @@ _MOST_DROPPED = 40
 _MOST_DAYS = 10
 
 
-def fields(done: Any, *, explain: bool) -> dict[str, object]:
+def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
     """The fields of `agentws/compact@1`; what was dropped is in it with `--explain` alone."""
     before, after = done.tokens
     found: dict[str, object] = {
@@ -65,7 +69,7 @@ def _kept(one: Any) -> dict[str, object]:
     return {**told, "src": one.src, "sources": sources}
 
 
-def lines(done: Any, *, explain: bool) -> Iterator[str]:
+def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     """What a run did, or would do; with `explain` what became of every sentence."""
     if not done.changes.changes:
         yield f"Nothing to compact: {_why_nothing(done.skipped)}."
@@ -101,7 +105,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield from _explained(done)
 
 
-def _why_nothing(skipped: Any) -> str:
+def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:
     if not skipped:
         return "no log is old enough"
     path, why = skipped[0]
@@ -109,14 +113,14 @@ def _why_nothing(skipped: Any) -> str:
     return f"{_count(len(skipped), 'file')} cannot be folded: {path} ({why}){more}"
 
 
-def documents(done: Any) -> str:
+def documents(done: Compacted) -> str:
     """The documents for people that a run changes."""
     changed = {one.path for one in done.changes.changes}
     known = (layout.MEMORY, DIGEST, _PROPOSED)
     return " and ".join(path for path in known if path in changed) or layout.SOURCES
 
 
-def _waiting(done: Any) -> Iterator[str]:
+def _waiting(done: Compacted) -> Iterator[str]:
     number = done.choice.waiting
     if number:
         why = ": the section is full" if done.mode != _PROPOSE else " for the author: agentws curate"
@@ -130,7 +134,7 @@ def _gone(gone: Any, would: str) -> str:
     return f"; {_count(len(gone), 'entry', 'entries')} {would}gone ({'; '.join(told)})" if told else ""
 
 
-def diff_lines(done: Any) -> Iterator[str]:
+def diff_lines(done: Compacted) -> Iterator[str]:
     """What would change in MEMORY.md and the digest, as a diff, and which days would move."""
     yield from _diff(done)
     for one in done.choice.proposed:
@@ -146,23 +150,23 @@ def _is_day(moved: tuple[str, str]) -> bool:
     return moved[0].startswith(f"{layout.DAYS}/")
 
 
-def _diff(done: Any) -> Iterator[str]:
+def _diff(done: Compacted) -> Iterator[str]:
     for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.page)):
         for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
             yield f"{line[:1]}{one_line(line[1:])}"  # the first is its mark, a blank for what stays
 
 
-def _explained(done: Any) -> Iterator[str]:
+def _explained(done: Compacted) -> Iterator[str]:
     yield from _listed("Kept", done.choice.new)
     yield from _listed("Proposed", done.choice.proposed)
     for one in done.choice.gone:
         yield f"  gone: {one_line(one.text)}  [{one.why}{f'; now: {one_line(one.successor)}' if one.successor else ''}]"
-    dropped = sorted(done.choice.dropped, key=lambda one: -one.worth)
+    dropped = sorted(done.choice.dropped, key=lambda line: -line.worth)
     if dropped:
         yield ""
         yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), closest first:"
-    for one in dropped[:_MOST_DROPPED]:
-        yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.why}; {one.source.path}:{one.source.line}]"
+    for line in dropped[:_MOST_DROPPED]:
+        yield f"  {line.worth / 1000:.2f} {one_line(line.text)}  [{line.why}; {line.source.path}:{line.source.line}]"
     if len(dropped) > _MOST_DROPPED:
         yield f"  … and {len(dropped) - _MOST_DROPPED} more: --explain --json has them all"
 
@@ -177,7 +181,7 @@ def _listed(title: str, found: Any) -> Iterator[str]:
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
 
 
-def verified_fields(found: Any) -> dict[str, object]:
+def verified_fields(found: Verified) -> dict[str, object]:
     """The fields of `agentws/compact-verify@1`."""
     return {
         "well": not found.faults,
@@ -192,7 +196,7 @@ def verified_fields(found: Any) -> dict[str, object]:
     }
 
 
-def verified_lines(found: Any) -> Iterator[str]:
+def verified_lines(found: Verified) -> Iterator[str]:
     """What was compared, and what is wrong."""
     yield f"{_count(found.days, 'folded day')}, {_count(found.lines, 'line')}: unchanged."
     yield (
@@ -205,7 +209,7 @@ def verified_lines(found: Any) -> Iterator[str]:
         yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
 
 
-def undone_fields(done: Any) -> dict[str, object]:
+def undone_fields(done: TakenBack) -> dict[str, object]:
     """The fields of `agentws/compact-undo@1`."""
     return {
         "run": done.run,
@@ -217,7 +221,7 @@ def undone_fields(done: Any) -> dict[str, object]:
     }
 
 
-def undone_lines(done: Any) -> Iterator[str]:
+def undone_lines(done: TakenBack) -> Iterator[str]:
     """What was taken back."""
     would = "Would take" if done.dry_run else "Took"
     yield f"{would} back the compaction of {done.run}: {_count(len(done.days), 'day')} as before."

@@ -7,15 +7,17 @@ from agentws.formats.text import names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+
+    from agentws.formats.documents.context import VirtualContext
+    from agentws.operations.context import ContextChange, ContextList
 
 
-def contexts_fields(found: Any) -> dict[str, object]:
+def contexts_fields(found: ContextList) -> dict[str, object]:
     """The fields of `agentws/context-list@1`."""
     return {"in_use": found.in_use or None, "contexts": [context_fields(one) for one in found.contexts]}
 
 
-def contexts_lines(found: Any) -> Iterator[str]:
+def contexts_lines(found: ContextList) -> Iterator[str]:
     """The contexts, one a line."""
     if not found.contexts:
         yield "No contexts yet. Create one: agentws context new NAME"
@@ -23,7 +25,7 @@ def contexts_lines(found: Any) -> Iterator[str]:
         yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"
 
 
-def context_fields(found: Any) -> dict[str, object]:
+def context_fields(found: VirtualContext) -> dict[str, object]:
     """The fields of `agentws/context-show@1`."""
     return {
         "name": found.name,
@@ -35,7 +37,7 @@ def context_fields(found: Any) -> dict[str, object]:
     }
 
 
-def context_lines(found: Any) -> Iterator[str]:
+def context_lines(found: VirtualContext) -> Iterator[str]:
     """One context in full."""
     yield f"context {found.name}"
     for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
@@ -46,12 +48,12 @@ def context_lines(found: Any) -> Iterator[str]:
     yield found.body.strip()
 
 
-def changed_fields(done: Any) -> dict[str, object]:
+def changed_fields(done: ContextChange) -> dict[str, object]:
     """The fields of `agentws/context-new@1` and `agentws/context-use@1`."""
     return {"name": done.name or None, "paths": list(done.paths), "dry_run": done.dry_run, "notices": done.notices}
 
 
-def changed_lines(done: Any, word: str) -> Iterator[str]:
+def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
     """What happened to a context."""
     if not done.paths:
         already = f"Context {done.name} is already {word}" if done.name else "No context is in use, as before"

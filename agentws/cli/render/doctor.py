@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.operations.doctor.report import Examined
 
-def fields(done: Any) -> dict[str, object]:
+
+def fields(done: Examined) -> dict[str, object]:
     """The fields of `agentws/doctor@1`."""
     return {
         "well": done.well,
@@ -37,7 +39,7 @@ def _finding(one: Any) -> dict[str, object]:
     }
 
 
-def lines(done: Any) -> Iterator[str]:
+def lines(done: Examined) -> Iterator[str]:
     """The verdict, what was mended, and what is left, the worst first."""
     yield verdict.headline(done)
     for one in done.mended:
@@ -53,14 +55,14 @@ def lines(done: Any) -> Iterator[str]:
         yield fixes
 
 
-def short(done: Any) -> Iterator[str]:
+def short(done: Examined) -> Iterator[str]:
     """The same in five lines."""
     mended = [one_line(f"✓ fixed: {names.some(map(_short, done.mended))}")] if done.mended else []
     details = "agentws doctor --full"
     yield from verdict.lines(done, about=mended, details=f"{details} · {fixes}" if (fixes := _fixes(done)) else details)
 
 
-def _fixes(done: Any) -> str:
+def _fixes(done: Examined) -> str:
     """What `--fix` would mend of what is left; empty for nothing."""
     if not done.mendable or (done.fix and not done.dry_run):
         return ""

@@ -10,13 +10,16 @@ from agentws.formats.text.sanitize import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+
+    from agentws.operations.handoff.ack import Closed
+    from agentws.operations.handoff.listing import HandoffList, HandoffRow, ShownHandoff
+    from agentws.operations.handoff.write import Written
 
 
 _WIDEST = 48
 
 
-def written_fields(found: Any) -> dict[str, object]:
+def written_fields(found: Written) -> dict[str, object]:
     """The fields of `agentws/handoff@1`."""
     note = handoff.decode(found.text.encode("utf-8", "surrogateescape"), path=found.path)
     return {
@@ -31,7 +34,7 @@ def written_fields(found: Any) -> dict[str, object]:
     }
 
 
-def written_lines(found: Any) -> Iterator[str]:
+def written_lines(found: Written) -> Iterator[str]:
     """Where the handoff stands and what it follows; of a dry run also what it would say."""
     if found.dry_run:
         yield f"Would write {found.path}:"
@@ -42,12 +45,12 @@ def written_lines(found: Any) -> Iterator[str]:
         yield f"Takes over from {names.some(found.follows)}"
 
 
-def list_fields(found: Any) -> dict[str, object]:
+def list_fields(found: HandoffList) -> dict[str, object]:
     """The fields of `agentws/handoff-list@1`."""
     return {"handoffs": [_row(row) for row in found.rows], "notices": found.notices}
 
 
-def list_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
+def list_lines(teller: journal.Teller, found: HandoffList) -> Iterator[str]:
     """A line a handoff, the newest first."""
     if not found.rows:
         yield "No open handoff."
@@ -59,12 +62,12 @@ def list_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
         yield "  ".join([*told, row[4]]).rstrip()
 
 
-def show_fields(found: Any) -> dict[str, object]:
+def show_fields(found: ShownHandoff) -> dict[str, object]:
     """The fields of `agentws/handoff-show@1`."""
     return {**_row(found.row), "sections": _sections(found.sections), "text": found.body, "notices": found.notices}
 
 
-def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
+def show_lines(teller: journal.Teller, found: ShownHandoff) -> Iterator[str]:
     """What it is, and then what it says."""
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
@@ -75,7 +78,7 @@ def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     yield from found.body.rstrip("\n").split("\n")
 
 
-def closed_fields(found: Any) -> dict[str, object]:
+def closed_fields(found: Closed) -> dict[str, object]:
     """The fields of `agentws/handoff-ack@1`."""
     return {
         "name": found.name,
@@ -88,7 +91,7 @@ def closed_fields(found: Any) -> dict[str, object]:
     }
 
 
-def closed_lines(found: Any) -> Iterator[str]:
+def closed_lines(found: Closed) -> Iterator[str]:
     """What was closed, and where it stands."""
     if found.already:
         yield f"Already closed: {one_line(found.name)}"
@@ -97,7 +100,7 @@ def closed_lines(found: Any) -> Iterator[str]:
         yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
 
 
-def _row(row: Any) -> dict[str, object]:
+def _row(row: HandoffRow) -> dict[str, object]:
     return {
         "name": row.name,
         "path": row.path or None,
@@ -117,7 +120,7 @@ def _sections(found: dict[str, str]) -> dict[str, str]:
     return {keys.get(heading, heading or "text"): text for heading, text in found.items()}
 
 
-def _more(row: Any) -> str:
+def _more(row: HandoffRow) -> str:
     via = f"via {one_line(row.src)}" if row.src else ""
     return f"recovered: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
 

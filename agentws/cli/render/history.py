@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
-    from typing import Any
 
     from agentws.operations.history.diff import Compared, Differing
     from agentws.operations.history.restore import Restored
@@ -165,5 +164,5 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield "To undo: agentws undo"
 
 
-def _plain(done: Any) -> str:
+def _plain(done: Restored) -> str:
     return " ".join(_count(done.added, done.removed).split())

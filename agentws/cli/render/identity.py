@@ -9,6 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.operations.identity.retire import Rested
+    from agentws.operations.identity.rotate import Rotated
+    from agentws.operations.identity.show import KnownWriter, ShownIdentity
+    from agentws.operations.identity.takeover import Takeover
+    from agentws.operations.identity.verify import VerifiedIdentity
+    from agentws.operations.identity.vouch import Vouched
+
 _PROOFS = {
     "vouched": "vouched for by an earlier writer",
     "recovery": "signed by the recovery key",
@@ -18,7 +25,7 @@ _PROOFS = {
 _TRUST = {"first": "was first", "takeover": "took over", "recovery": "signed in by the recovery key", "nobody": ""}
 
 
-def shown_fields(shown: Any) -> dict[str, object]:
+def shown_fields(shown: ShownIdentity) -> dict[str, object]:
     """What `identity show --json` prints."""
     return {
         "agent_id": shown.agent_id,
@@ -60,7 +67,7 @@ def shown_fields(shown: Any) -> dict[str, object]:
     }
 
 
-def shown_lines(shown: Any) -> Iterator[str]:
+def shown_lines(shown: ShownIdentity) -> Iterator[str]:
     """Who, where, who else, and how it stands."""
     yield f"{shown.name}  agent {shown.agent_id}"
     if shown.footing.said:
@@ -91,13 +98,13 @@ def _arrived(sender: Any) -> str:
     return one_line(f"from {sender.host}, {by}, code {sender.code}")
 
 
-def _no_key(shown: Any) -> str:
+def _no_key(shown: ShownIdentity) -> str:
     if not shown.writer:
         return "none yet: created by the first write"
     return "none: creation failed, the next seal retries"
 
 
-def _soul(shown: Any) -> str:
+def _soul(shown: ShownIdentity) -> str:
     if not shown.soul_agreed:
         return "not recorded yet: the first write records it"
     if shown.soul_changed:
@@ -115,7 +122,7 @@ def _pinned(pinned: Any) -> Iterator[str]:
             yield f"not accepted       {one_line(one.changed)}"
 
 
-def _writer(one: Any) -> str:
+def _writer(one: KnownWriter) -> str:
     trust = _TRUST.get(one.trusted_by)
     words = [
         "this one" if one.here else "",
@@ -132,7 +139,7 @@ def minute(at: str) -> str:
     return f"{at[:16].replace('T', ' ')} UTC"
 
 
-def verified_fields(done: Any) -> dict[str, object]:
+def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
     """What `identity verify --json` prints."""
     findings = [{"where": one.where, "what": one.what, "damage": one.damage} for one in done.findings]
     return {
@@ -146,7 +153,7 @@ def verified_fields(done: Any) -> dict[str, object]:
     }
 
 
-def verified_lines(done: Any) -> Iterator[str]:
+def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
     """The verdict first, then what was found."""
     looked = (
         f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
@@ -160,7 +167,7 @@ def _many(count: int, word: str, words: str = "") -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 
-def vouched_fields(done: Any) -> dict[str, object]:
+def vouched_fields(done: Vouched) -> dict[str, object]:
     """What `identity vouch --json` prints."""
     return {
         "writer": done.writer,
@@ -172,7 +179,7 @@ def vouched_fields(done: Any) -> dict[str, object]:
     }
 
 
-def vouched_lines(done: Any) -> Iterator[str]:
+def vouched_lines(done: Vouched) -> Iterator[str]:
     """What was done, or what the other side is to call."""
     if not done.by:
         yield "On an installation that may write, run:"
@@ -185,7 +192,7 @@ def vouched_lines(done: Any) -> Iterator[str]:
         yield "Copy identity/ to that installation, by git or by hand."
 
 
-def takeover_fields(done: Any) -> dict[str, object]:
+def takeover_fields(done: Takeover) -> dict[str, object]:
     """What `identity takeover --json` prints."""
     return {
         "writer": done.writer,
@@ -198,7 +205,7 @@ def takeover_fields(done: Any) -> dict[str, object]:
     }
 
 
-def asked_lines(done: Any) -> Iterator[str]:
+def asked_lines(done: Takeover) -> Iterator[str]:
     """What is to be agreed to."""
     if done.before.said:
         yield done.before.said
@@ -206,7 +213,7 @@ def asked_lines(done: Any) -> Iterator[str]:
     yield "If another one is still running, both write and must be merged later."
 
 
-def takeover_lines(done: Any) -> Iterator[str]:
+def takeover_lines(done: Takeover) -> Iterator[str]:
     """What was done."""
     if not done.needed:
         who = "this installation already writes here" if done.writer else "no known writer"
@@ -217,7 +224,7 @@ def takeover_lines(done: Any) -> Iterator[str]:
         yield f"This installation, {done.writer}, has taken over writing ({_PROOFS[done.proof]})."
 
 
-def rested_fields(done: Any) -> dict[str, object]:
+def rested_fields(done: Rested) -> dict[str, object]:
     """What `identity retire --json` and `identity revive --json` print."""
     return {
         "before": done.before.kind,
@@ -227,7 +234,7 @@ def rested_fields(done: Any) -> dict[str, object]:
     }
 
 
-def retired_lines(done: Any) -> Iterator[str]:
+def retired_lines(done: Rested) -> Iterator[str]:
     """What was done."""
     if done.changed:
         yield "This agent is retired: read-only. To resume: agentws identity revive"
@@ -235,7 +242,7 @@ def retired_lines(done: Any) -> Iterator[str]:
         yield "It would become read-only until: agentws identity revive. Nothing was changed."
 
 
-def revived_lines(done: Any) -> Iterator[str]:
+def revived_lines(done: Rested) -> Iterator[str]:
     """What was done."""
     if done.changed:
         yield "This agent may write here again."
@@ -245,7 +252,7 @@ def revived_lines(done: Any) -> Iterator[str]:
         yield "It was neither retired nor moved. Nothing was changed."
 
 
-def rotated_fields(done: Any) -> dict[str, object]:
+def rotated_fields(done: Rotated) -> dict[str, object]:
     """What `identity rotate --json` prints."""
     return {
         "writer": done.writer,
@@ -257,7 +264,7 @@ def rotated_fields(done: Any) -> dict[str, object]:
     }
 
 
-def rotated_lines(done: Any) -> Iterator[str]:
+def rotated_lines(done: Rotated) -> Iterator[str]:
     """What was done."""
     if done.new:
         yield f"{done.writer} now signs with a new key: {done.fingerprint}. Signed by the old key."

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    from agentws.formats.journal.event import Event
+    from agentws.operations.journal.audit import Audited
+    from agentws.operations.journal.listing import Events
+    from agentws.operations.journal.replay import Replayed
     from agentws.workspace import Workspace
 
 
@@ -66,7 +70,7 @@ def who(found: Any) -> str:
 # list and follow
 
 
-def event_lines(teller: Teller, events: Iterable[Any]) -> Iterator[str]:
+def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
     """Each event on a line, kinds below each other."""
     for found in events:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
@@ -77,7 +81,7 @@ def event_lines(teller: Teller, events: Iterable[Any]) -> Iterator[str]:
         yield f"{head}  {words}".rstrip()
 
 
-def print_events(schema: str, found: Any) -> None:
+def print_events(schema: str, found: Events) -> None:
     """Write the events as one JSON object, an event a line, without holding all of them."""
     output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
     lines: list[str] = []
@@ -88,12 +92,12 @@ def print_events(schema: str, found: Any) -> None:
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
             lines = []
-    rest = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
+    rest: dict[str, object] = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
     rest |= output.filtered()
     output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
 
 
-def followed(schema: str, found: Any, event: Any) -> str:
+def followed(schema: str, found: Events, event: Event) -> str:
     """One event as a line of JSON, with the cursor behind it."""
     shown = output.without_secrets(event.plain())
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
@@ -102,7 +106,7 @@ def followed(schema: str, found: Any, event: Any) -> str:
 # audit
 
 
-def audit_fields(found: Any) -> dict[str, object]:
+def audit_fields(found: Audited) -> dict[str, object]:
     """The fields of `agentws/journal-audit@1`."""
     names = (
         "cursor",
@@ -132,7 +136,7 @@ def audit_fields(found: Any) -> dict[str, object]:
     }
 
 
-def audit_lines(teller: Teller, found: Any) -> Iterator[str]:
+def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
     """The audit as a table."""
     if not found.rows:
         yield "No actions recorded yet."
@@ -223,7 +227,7 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 _MOST_TOLD = 10
 
 
-def replay_fields(found: Any) -> dict[str, object]:
+def replay_fields(found: Replayed) -> dict[str, object]:
     """The fields of `agentws/journal-replay@1`."""
     state = found.state
     return {
@@ -266,11 +270,11 @@ def state_fields(state: Any) -> dict[str, object]:
     }
 
 
-def _where(found: Any) -> dict[str, object]:
+def _where(found: Event) -> dict[str, object]:
     return {"at": found.at, "cursor": found.cursor}
 
 
-def replay_lines(teller: Teller, found: Any) -> Iterator[str]:
+def replay_lines(teller: Teller, found: Replayed) -> Iterator[str]:
     """The state, a part below the other, the newest of each last."""
     state = found.state
     if state.last is None:
@@ -286,7 +290,7 @@ def replay_lines(teller: Teller, found: Any) -> Iterator[str]:
     yield from _part("Handoffs", handoffs, older=state.older["handoffs"])
 
 
-def state_lines(teller: Teller, state: Any, decisions: Sequence[Any]) -> Iterator[str]:
+def state_lines(teller: Teller, state: Any, decisions: Sequence[Event]) -> Iterator[str]:
     """Plan, actions in flight, decisions, last error and files of a state, each where there is any."""
     yield from _part("Plan", [event_line(teller, state.plan)] if state.plan else [])
     actions = [event_line(teller, one) for one in state.actions.values()]
@@ -297,7 +301,7 @@ def state_lines(teller: Teller, state: Any, decisions: Sequence[Any]) -> Iterato
     yield from _part("Files", files, older=len(state.files) - len(files))
 
 
-def event_line(teller: Teller, found: Any) -> str:
+def event_line(teller: Teller, found: Event) -> str:
     """An event below a heading that says its kind: where, when, in which session, what."""
     session = f"  {one_line(found.session)}" if found.session else ""
     words = one_line(summary.of(found.body))

@@ -7,13 +7,14 @@ from agentws.formats.text.sanitize import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+
+    from agentws.operations.migrate.arrival import Migrated
 
 
 _MOST_SHOWN = 5
 
 
-def fields(done: Any) -> dict[str, object]:
+def fields(done: Migrated) -> dict[str, object]:
     """The fields of `agentws/migrate@1`."""
     return {
         "to": done.to,
@@ -40,12 +41,12 @@ def fields(done: Any) -> dict[str, object]:
     }
 
 
-def lines(done: Any) -> Iterator[str]:
+def lines(done: Migrated) -> Iterator[str]:
     """What was done, or would be."""
     yield from _WORDS[done.state](done)
 
 
-def _planned(done: Any) -> Iterator[str]:
+def _planned(done: Migrated) -> Iterator[str]:
     if done.through:
         yield f"Would take the agent from {one_line(done.through)} to {one_line(done.to)}"
         yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
@@ -67,7 +68,7 @@ def _planned(done: Any) -> Iterator[str]:
     yield "  then      all is verified there; this copy stays, read-only"
 
 
-def _moved(done: Any) -> Iterator[str]:
+def _moved(done: Migrated) -> Iterator[str]:
     yield f"The agent is now at {one_line(done.to)}."
     yield from _where(done)
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified there"
@@ -85,7 +86,7 @@ def _moved(done: Any) -> Iterator[str]:
     yield "This copy stays, read-only."
 
 
-def _waiting(done: Any) -> Iterator[str]:
+def _waiting(done: Migrated) -> Iterator[str]:
     yield f"The agent waits at {one_line(done.to)}. No copy writes until it is taken."
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified by fetching back"
     yield from _sender(done)
@@ -98,7 +99,7 @@ def _waiting(done: Any) -> Iterator[str]:
     yield "This copy stays, read-only."
 
 
-def _arrived(done: Any) -> Iterator[str]:
+def _arrived(done: Migrated) -> Iterator[str]:
     yield f"The agent is now at {one_line(done.to)}."
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
     yield from _sender(done)
@@ -109,38 +110,38 @@ def _arrived(done: Any) -> Iterator[str]:
         yield f"  aside     the older copy here is now {one_line(done.aside)}"
 
 
-def _already(done: Any) -> Iterator[str]:
+def _already(done: Migrated) -> Iterator[str]:
     if done.via == "git" and not done.through:  # it only waited there
         yield f"The agent no longer waits at {one_line(done.to)}. Nothing was changed."
         return
     yield f"The agent is already at {one_line(done.to)}. Nothing was changed."
 
 
-def _aborted(done: Any) -> Iterator[str]:
+def _aborted(done: Migrated) -> Iterator[str]:
     yield f"The move to {one_line(done.to)} was cancelled. The agent continues here."
 
 
-def _where(done: Any) -> Iterator[str]:
+def _where(done: Migrated) -> Iterator[str]:
     on = f", on {one_line(done.host)}" if done.host and done.via != "copy" else ""
     yield f"  place     {one_line(done.path)}{on}"
 
 
-def _compared(done: Any) -> str:
+def _compared(done: Migrated) -> str:
     """What is said of the files: verified are those alone that somebody has signed."""
     return "verified " if done.signer and not _is_changed(done) else "compared "
 
 
-def _is_changed(done: Any) -> bool:
+def _is_changed(done: Migrated) -> bool:
     return bool(done.through and done.stripped)
 
 
-def _sender(done: Any) -> Iterator[str]:
+def _sender(done: Migrated) -> Iterator[str]:
     if done.code:
         yield f"  signed    {f'by {done.signer}' if done.signer else 'no'}"
         yield f"  code      {done.code}"
 
 
-def _left(done: Any) -> Iterator[str]:
+def _left(done: Migrated) -> Iterator[str]:
     yield from _some("stays    ", [f"{path}: not a file, folder or link: cannot be sent" for path in done.left])
     yield from _some("not sent " if not done.through else "left out ", done.stripped)
     yield from _some("could run", done.runs)

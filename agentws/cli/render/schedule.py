@@ -10,13 +10,16 @@ from agentws.formats.text.sanitize import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+
+    from agentws.operations.schedule.show import ScheduleList
+    from agentws.operations.schedule.steps import Scheduled
 
 
-_PLACES = {"crontab": "your crontab", "systemd": "a timer of systemd", "print": "a line for a crontab"}
+_PRINT = "print"
+_PLACES = {"crontab": "your crontab", "systemd": "a timer of systemd", _PRINT: "a line for a crontab"}
 
 
-def fields(found: Any, *, dry_run: bool) -> dict[str, object]:
+def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
     """The fields of `agentws/schedule-install@1` and `agentws/schedule-remove@1`."""
     return {
         "job": found.job,
@@ -34,12 +37,12 @@ def fields(found: Any, *, dry_run: bool) -> dict[str, object]:
     }
 
 
-def installed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
+def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
     """What `schedule install` did; a line that a person has to put into a crontab stands alone, to be piped."""
     if found.line is not None:
         yield found.line
         return
-    where = _PLACES[found.place]
+    where = _PLACES[found.place or _PRINT]
     if not found.steps:
         yield f"{found.job} is already in {where}. Nothing was changed."
     elif found.done:
@@ -50,7 +53,7 @@ def installed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
     yield from _open_end(found, dry_run=dry_run)
 
 
-def removed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
+def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
     """What `schedule remove` did."""
     if not found.steps:
         yield f"{found.job} is not scheduled here. Nothing was changed."
@@ -61,7 +64,7 @@ def removed_lines(found: Any, *, dry_run: bool) -> Iterator[str]:
     yield from _open_end(found, dry_run=dry_run)
 
 
-def change_lines(found: Any) -> Iterator[str]:
+def change_lines(found: Scheduled) -> Iterator[str]:
     """The lines that come (+) and go (-), under where they stand."""
     for change in found.changes:
         yield _PLACES.get(change.where, change.where)
@@ -71,14 +74,14 @@ def change_lines(found: Any) -> Iterator[str]:
                 yield f"  {line[0]} {line[1:]}"
 
 
-def _when(found: Any) -> Iterator[str]:
+def _when(found: Scheduled) -> Iterator[str]:
     following = f", next on {found.next:%Y-%m-%d at %H:%M}" if found.next else ""
     yield f"  when      {found.when}{following}"
     if found.done or not found.steps:
-        yield f"  calls     {one_line(found.command)}"
+        yield f"  calls     {one_line(found.command or '')}"
 
 
-def _open_end(found: Any, *, dry_run: bool) -> Iterator[str]:
+def _open_end(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
     if dry_run and found.steps:
         yield "Nothing was changed (--dry-run)."
 
@@ -87,7 +90,7 @@ def _moment(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="seconds") if moment is not None else None
 
 
-def shown_fields(found: Any) -> dict[str, object]:
+def shown_fields(found: ScheduleList) -> dict[str, object]:
     """The fields of `agentws/schedule-show@1`."""
     rows = [
         {
@@ -104,7 +107,7 @@ def shown_fields(found: Any) -> dict[str, object]:
     return {"jobs": rows, "notices": found.notices}
 
 
-def shown_lines(found: Any) -> Iterator[str]:
+def shown_lines(found: ScheduleList) -> Iterator[str]:
     """What is scheduled, a paragraph each."""
     if not found.rows:
         yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"

@@ -12,17 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.operations.session.listing import SessionList, SessionRow
+    from agentws.operations.session.show import Session
+
 
 _WIDEST = 48
 
 
-def list_fields(found: Any) -> dict[str, object]:
+def list_fields(found: SessionList) -> dict[str, object]:
     """The fields of `agentws/session-list@1`."""
     rows = [{**_fields(row), "depth": row.depth, "in_flight": row.in_flight} for row in found.rows]
     return {"sessions": rows, "older": found.older, "notices": found.notices}
 
 
-def show_fields(found: Any) -> dict[str, object]:
+def show_fields(found: Session) -> dict[str, object]:
     """The fields of `agentws/session-show@1`."""
     told = {
         "earlier": found.run.earlier,
@@ -36,7 +39,7 @@ def show_fields(found: Any) -> dict[str, object]:
     return {**_fields(found), **told, **state, "decisions": decisions, "notices": found.notices}
 
 
-def _fields(found: Any) -> dict[str, object]:
+def _fields(found: SessionRow | Session) -> dict[str, object]:
     run, likely = found.run, found.likely
     return {
         "session": run.id,
@@ -55,7 +58,7 @@ def _fields(found: Any) -> dict[str, object]:
     }
 
 
-def list_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
+def list_lines(teller: journal.Teller, found: SessionList) -> Iterator[str]:
     """The sessions as a table, those that another one began indented below it."""
     if not found.rows:
         yield 'No session yet. Start one: agentws session start "What it is about"'
@@ -73,7 +76,7 @@ def _cell(words: str, width: int) -> str:
     return (words if len(words) <= width else words[: width - 1] + "…").ljust(width)
 
 
-def _cells(teller: journal.Teller, row: Any) -> tuple[str, ...]:
+def _cells(teller: journal.Teller, row: SessionRow) -> tuple[str, ...]:
     run = row.run
     began = teller.moment(run.first.at)
     counts = f"{run.events:,}", f"{row.in_flight:,}" if row.in_flight else ""
@@ -81,7 +84,7 @@ def _cells(teller: journal.Teller, row: Any) -> tuple[str, ...]:
     return ("  " * row.depth + one_line(run.id), _state(row), began, moments.span(row.lasted_s), *counts, what)
 
 
-def _state(found: Any) -> str:
+def _state(found: SessionRow | Session) -> str:
     likely = found.likely
     if likely.state == "ended":
         return f"ended, {one_line(likely.why)}" if likely.why == "failed" else "ended"
@@ -90,7 +93,7 @@ def _state(found: Any) -> str:
     return str(likely.words)
 
 
-def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
+def show_lines(teller: journal.Teller, found: Session) -> Iterator[str]:
     """One session, what matters first."""
     run, likely = found.run, found.likely
     text = _text(run)
@@ -106,7 +109,7 @@ def show_lines(teller: journal.Teller, found: Any) -> Iterator[str]:
     yield from journal.state_lines(teller, found.state, found.decisions)
 
 
-def _around(found: Any) -> Iterator[str]:
+def _around(found: Session) -> Iterator[str]:
     run = found.run
     if run.parent:
         yield f"  part of   {one_line(run.parent)}"

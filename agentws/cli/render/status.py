@@ -9,17 +9,17 @@ from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from agentws.operations.doctor.status import Status
 
 
-def _handoffs(found: Any) -> str:
+def _handoffs(found: Status) -> str:
     """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
     nobody = f"recovered: {names.some(found.broken)}"
     told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
     return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
 
 
-def status_fields(found: Any) -> dict[str, object]:
+def status_fields(found: Status) -> dict[str, object]:
     """The fields of `agentws/status@1`."""
     return {
         "well": found.well,
@@ -44,7 +44,7 @@ def status_fields(found: Any) -> dict[str, object]:
     }
 
 
-def status_line(found: Any) -> str:
+def status_line(found: Status) -> str:
     """The workspace in one line: what is under way, and whether something needs a person."""
     problems = len(found.findings)
     handoffs = len(found.handoffs) + len(found.broken)
@@ -58,7 +58,7 @@ def status_line(found: Any) -> str:
     return one_line(" · ".join(filter(None, told))) + "\n"
 
 
-def status(found: Any) -> None:
+def status(found: Status) -> None:
     """Print the verdict and one screen about the workspace."""
     page = Page()
 

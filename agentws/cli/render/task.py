@@ -11,14 +11,19 @@ from agentws.formats.text import names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
+
+    from agentws.formats.documents.task import Task
+    from agentws.formats.journal.event import Event
+    from agentws.operations.task.change import TaskChanged
+    from agentws.operations.task.listing import ShownTask, TaskList
+    from agentws.operations.task.move import Due
 
 _COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
 _MOST_CELL, _LEAST_CELL = 48, 8
 _BETWEEN = "  "
 
 
-def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
+def task_fields(one: Task, *, ready: bool) -> dict[str, object]:
     """The fields of one task, the same in each schema."""
     done, boxes = one.steps
     return {
@@ -41,7 +46,7 @@ def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
     }
 
 
-def changed_fields(done: Any) -> dict[str, object]:
+def changed_fields(done: TaskChanged) -> dict[str, object]:
     """The fields of `agentws/task-add@1`, `task-start@1` and of all others that change one task."""
     return {
         **task_fields(done.task, ready=False),
@@ -52,7 +57,7 @@ def changed_fields(done: Any) -> dict[str, object]:
     }
 
 
-def changed_lines(done: Any, now: datetime) -> Iterator[str]:
+def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
     """What became of the task, in one line."""
     if done.verb == "add":
         yield done.path
@@ -70,7 +75,7 @@ def noticed(slugs: Iterable[str]) -> list[str]:
     return [f"Recorded your manual edit of {named}."] if named else []
 
 
-def list_fields(found: Any) -> dict[str, object]:
+def list_fields(found: TaskList) -> dict[str, object]:
     """The fields of `agentws/task-list@1`."""
     return {
         "tasks": [task_fields(one, ready=one.slug in found.ready) for one in found.tasks],
@@ -79,7 +84,7 @@ def list_fields(found: Any) -> dict[str, object]:
     }
 
 
-def list_lines(found: Any, width: int = 0) -> Iterator[str]:
+def list_lines(found: TaskList, width: int = 0) -> Iterator[str]:
     """The tasks as a table, its widest columns cut where it is to fit in `width` columns."""
     rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
     if rows:
@@ -90,7 +95,7 @@ def list_lines(found: Any, width: int = 0) -> Iterator[str]:
         yield f"({found.over} more {'are' if found.over > 1 else 'is'} finished: agentws task list --all)"
 
 
-def show_fields(found: Any) -> dict[str, object]:
+def show_fields(found: ShownTask) -> dict[str, object]:
     """The fields of `agentws/task-show@1`."""
     return {
         **task_fields(found.task, ready=found.ready),
@@ -101,7 +106,7 @@ def show_fields(found: Any) -> dict[str, object]:
     }
 
 
-def show_lines(found: Any) -> Iterator[str]:
+def show_lines(found: ShownTask) -> Iterator[str]:
     """One task in full: its state, its body with numbered boxes, its history."""
     one = found.task
     yield f"{one.title}"
@@ -123,20 +128,20 @@ def show_lines(found: Any) -> Iterator[str]:
         yield from (_event_line(event, found.now) for event in found.history)
 
 
-def due_fields(done: Any) -> dict[str, object]:
+def due_fields(done: Due) -> dict[str, object]:
     """The fields of `agentws/task-due@1`."""
     woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
     return {"woken": woken, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
 
 
-def due_lines(done: Any, now: datetime) -> Iterator[str]:
+def due_lines(done: Due, now: datetime) -> Iterator[str]:
     """The tasks that were woken, one a line; nothing where there are none."""
     would = "would wake: " if done.dry_run else ""
     for one in done.woken:
         yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
 
 
-def _state(one: Any, now: datetime, *, ready: bool = False) -> str:
+def _state(one: Task, now: datetime, *, ready: bool = False) -> str:
     done, boxes = one.steps
     parts = [one.status, f"step: {one.step}" if one.step else ""]
     if one.next_step and one.next_step != one.step:
@@ -148,11 +153,11 @@ def _state(one: Any, now: datetime, *, ready: bool = False) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _waits(one: Any, now: datetime) -> str:
+def _waits(one: Task, now: datetime) -> str:
     return f"until {_when(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
 
 
-def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
+def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
     done, boxes = one.steps
     waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
     priority = one.priority
@@ -161,7 +166,7 @@ def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
     return status, one.slug, f"{done}/{boxes}" if boxes else "", due, one.step or one.next_step, waits
 
 
-def _due(one: Any, now: datetime) -> str:
+def _due(one: Task, now: datetime) -> str:
     """When it is due, and that this is past."""
     if not one.due or one.is_over:
         return ""
@@ -196,7 +201,7 @@ def _cell(text: str, most: int) -> str:
     return summary.cut(text, most) if text else ""
 
 
-def _event_line(event: Any, now: datetime) -> str:
+def _event_line(event: Event, now: datetime) -> str:
     body = event.body or {}
     words = body.get("text") if event.body is not None else "(purged)"
     said = words if isinstance(words, str) else ""

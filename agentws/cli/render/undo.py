@@ -9,12 +9,14 @@ from agentws.formats.text.sanitize import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+
+    from agentws.operations.undo import ChangeList, Undone
+    from agentws.operations.undo.whose import Whose
 
 _MOST_ENTRY, _MOST_IN_ROW = 100, 50
 
 
-def undo_fields(done: Any) -> dict[str, object]:
+def undo_fields(done: Undone) -> dict[str, object]:
     """The fields of `agentws/undo@1`."""
     return {
         "verb": done.verb,
@@ -28,12 +30,12 @@ def undo_fields(done: Any) -> dict[str, object]:
     }
 
 
-def _whose_fields(whose: Any) -> dict[str, object]:
+def _whose_fields(whose: Whose) -> dict[str, object]:
     names = ("at", "session", "state", "host", "writer")
     return {name: getattr(whose, name) or None for name in names} | {"others": whose.is_others}
 
 
-def changes_fields(found: Any) -> dict[str, object]:
+def changes_fields(found: ChangeList) -> dict[str, object]:
     """The fields of `agentws/undo-list@1`."""
     rows = [
         {
@@ -49,7 +51,7 @@ def changes_fields(found: Any) -> dict[str, object]:
     return {"changes": rows, "notices": found.notices}
 
 
-def changes_lines(found: Any) -> Iterator[str]:
+def changes_lines(found: ChangeList) -> Iterator[str]:
     """The changes, the newest first."""
     if not found.rows:
         yield "agentws has made no changes here."
@@ -66,7 +68,7 @@ def changes_lines(found: Any) -> Iterator[str]:
         yield " · ".join(part for part in parts if part)
 
 
-def undo_lines(done: Any) -> Iterator[str]:
+def undo_lines(done: Undone) -> Iterator[str]:
     """What was taken back."""
     done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"

@@ -95,12 +95,12 @@ class TaskState:
 
     __slots__ = ("event", "reason", "slug", "status", "step")
 
-    def __init__(self, slug: str) -> None:
+    def __init__(self, slug: str, event: Event) -> None:
         self.slug = slug
         self.status = ""
         self.step = ""
         self.reason = ""
-        self.event: Event | None = None
+        self.event = event
 
     def take(self, one: Event) -> None:
         """Go on by one event of this task."""
@@ -268,7 +268,7 @@ class Projection:
         slug = _word(one.body or {}, "task")
         if not slug:
             return
-        found = self.tasks.pop(slug, None) or TaskState(slug)
+        found = self.tasks.pop(slug, None) or TaskState(slug, one)
         if "after" in (one.body or {}) and (one.body or {})["after"] is None:
             return  # its file is gone
         found.take(one)
