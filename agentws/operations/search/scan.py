@@ -9,7 +9,7 @@ from agentws.planning.search.rank import Stats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
@@ -29,7 +29,7 @@ class Scan:
         self._length = 0
         reader = reading.Reader(stores)
         found = [list(_read(stores, reader, path, room)) for path, room in sources.of(stores).items()]
-        for number, units in enumerate(sorted(filter(None, found), key=_by_day), 1):
+        for number, units in enumerate(filter(None, found), 1):
             for at, one in enumerate(units):
                 one.id = number * _ROOM + at
                 self._add(one)
@@ -85,7 +85,3 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
     except AgentwsError:
         return
     yield from reader.units(path, room, data)
-
-
-def _by_day(units: Sequence[Unit]) -> tuple[str, str]:
-    return units[0].day, units[0].path

@@ -19,7 +19,7 @@ _FOLDERS = ((layout.TASKS, unit.TASKS), (layout.HANDOFFS, unit.HANDOFFS), (layou
 
 
 def of(stores: Stores) -> dict[str, str]:
-    """Return each file that is searched, with its room."""
+    """Return each file that is searched, with its room: by their days, the newest last."""
     files = stores.files
     found = {layout.MEMORY: unit.MEMORY} if files.exists(layout.MEMORY) else {}
     for path in _markdown(files, layout.DAYS):
@@ -28,7 +28,7 @@ def of(stores: Stores) -> dict[str, str]:
             found[path] = unit.LOGS if is_log else unit.MEMORY
     for folder, room in _FOLDERS:
         found |= dict.fromkeys(_markdown(files, folder), room)
-    return found
+    return dict(sorted(found.items(), key=lambda one: (layout.day_of(one[0].rpartition("/")[2]) or "", one[0])))
 
 
 def _markdown(files: Files, folder: str) -> Iterator[str]:

@@ -11,18 +11,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 _AT_ONCE = 500
+_COLUMNS = ", ".join(schema.COLUMNS)
 PREFIX = "*"
 """At the end of what is asked for: any term that begins so."""
 
 
 class FileState:
-    """A file as the index holds it: its number, the stamp and the digest of what was read."""
+    """A file as the index holds it: where its units begin and end, the stamp and the digest of what was read."""
 
-    __slots__ = ("digest", "number", "room", "stamp")
+    __slots__ = ("behind", "day", "digest", "first", "room", "stamp", "task")
 
-    def __init__(self, number: int, room: str, stamp: str, digest: str) -> None:
-        self.number = number
+    def __init__(self, first: int, behind: int, room: str, day: str, task: str, stamp: str, digest: str) -> None:
+        self.first = first
+        self.behind = behind
         self.room = room
+        self.day = day
+        self.task = task
         self.stamp = stamp
         self.digest = digest
 
@@ -43,7 +47,7 @@ class Index:
 
     def files(self) -> dict[str, FileState]:
         """Return every file that it holds."""
-        rows = self.connection.execute("SELECT path, number, room, stamp, digest FROM files")
+        rows = self.connection.execute("SELECT path, first, behind, room, day, task, stamp, digest FROM files")
         return {path: FileState(*rest) for path, *rest in rows}
 
     def totals(self) -> tuple[int, int]:
@@ -67,8 +71,12 @@ class Index:
 
     def on_days(self, first: str, last: str) -> Iterator[int]:
         """Yield the numbers of the units of these days."""
-        rows = self.connection.execute("SELECT id FROM units WHERE day BETWEEN ? AND ?", (first, last))
-        return (number for (number,) in rows)
+        files = "SELECT first, behind FROM files WHERE day BETWEEN ? AND ?"
+        for begin, behind in self.connection.execute(files, (first, last)).fetchall():
+            ask = "SELECT id FROM units WHERE id >= ? AND id < ? AND day IS NULL"
+            yield from (number for (number,) in self.connection.execute(ask, (begin, behind)))
+        own = "SELECT id FROM units WHERE day IS NOT NULL AND day BETWEEN ? AND ?"
+        yield from (number for (number,) in self.connection.execute(own, (first, last)))
 
     def marked(self, rooms: Collection[str], since: str, until: str, task: str) -> Iterator[tuple[int, str, str]]:
         """Yield (number, kind, tags) of the units in these rooms, between these days, of this task; empty: of any."""
@@ -80,27 +88,17 @@ class Index:
             if value:
                 asked.append(condition)
                 given.append(value)
-        ask = f"SELECT id, kind, tags FROM units WHERE {' AND '.join(asked)}"  # noqa: S608 - ours alone
+        ask = f"SELECT id, kind, tags FROM entries WHERE {' AND '.join(asked)}"  # noqa: S608 - ours alone
         return iter(self.connection.execute(ask, given))
 
     def rows(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, tuple[Any, ...]]]:
-        """Yield (number, path, row) of these units, in order; those that are not there are left out."""
-        paths: dict[int, str] = {}
+        """Yield (number, path, row) of these units; those that are not there are left out."""
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
             marks = ",".join("?" * len(some))
-            ask = f"SELECT id, {', '.join(schema.COLUMNS)} FROM units WHERE id IN ({marks})"  # noqa: S608 - ours alone
-            found = {row[0]: row[1:] for row in self.connection.execute(ask, some)}
-            for number in some:
-                if number in found:
-                    file = number >> schema.ROOM_BITS
-                    if file not in paths:
-                        paths[file] = self._path(file)
-                    yield number, paths[file], found[number]
-
-    def _path(self, number: int) -> str:
-        found = self.connection.execute("SELECT path FROM files WHERE number = ?", (number,)).fetchone()
-        return str(found[0]) if found else ""
+            ask = f"SELECT id, path, {_COLUMNS} FROM entries WHERE id IN ({marks})"  # noqa: S608 - ours alone
+            for number, path, *row in self.connection.execute(ask, some):
+                yield number, path, tuple(row)
 
     def close(self) -> None:
         """Close it."""

@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * (len(schema.COLUMNS) + 1))})"  # noqa: S608 - ours alone
+_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 16)})"  # noqa: S608 - ours alone
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
-_FILE = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)"
+_FILE = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"  # noqa: S608 - ours alone
+_GROWS = 16
+"""A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
+_USUAL = {"time": "", "form": "item", "kind": "", "state": "", "importance": 0, "tags": "", "src": "", "head": ""}
+_USUAL["audience"] = "main"
+_AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 
 class File:
@@ -59,81 +65,104 @@ class Refresh:
         self._rows = rows
         self._terms = terms
         self._counts: Counter[str] = Counter()
+        self._headings: Counter[int] = Counter()
+        self._heading_ids: dict[str, int] = {}
         self._known = Index(connection, "").files()
-        self._numbers = {state.number for state in self._known.values()}
+        self._end = max((state.behind for state in self._known.values()), default=1)
 
     def put(self, file: File) -> None:
         """Let the index hold this file as it is now."""
         state = self._known.get(file.path)
         seal = digest.quick(file.data)
         if state is not None and state.digest == seal and state.room == file.room:
-            self._connection.execute("UPDATE files SET stamp = ? WHERE number = ?", (file.stamp, state.number))
+            self._connection.execute("UPDATE files SET stamp = ? WHERE first = ?", (file.stamp, state.first))
             return
-        rows = list(self._rows(file.path, file.room, file.data))[: schema.MOST_UNITS]
-        number = state.number if state is not None else self._new_number(rows)
-        length = self._write(number, rows, is_new=state is None)
-        self._connection.execute(_FILE, (number, file.path, file.room, file.stamp, seal, len(rows), length))
-        self._known[file.path] = FileState(number, file.room, file.stamp, seal)
+        rows = list(self._rows(file.path, file.room, file.data))
+        day, task = (rows[0][_AT["day"]], rows[0][_AT["task"]]) if rows else ("", "")
+        is_fitting = state is not None and len(rows) < state.behind - state.first
+        if state is not None and not (is_fitting and (state.room, state.day, state.task) == (file.room, day, task)):
+            self.drop(file.path)
+        if state is None or file.path not in self._known:
+            spare = 2 if state is None else len(rows) + _GROWS
+            state = FileState(self._end, self._end + len(rows) + spare, file.room, day, task, "", "")
+            self._end = state.behind
+            length = self._write(state, rows, is_new=True)
+        else:
+            length = self._write(state, rows, is_new=False)
+        state.stamp, state.digest = file.stamp, seal
+        self._known[file.path] = state
+        told = (state.first, state.behind, file.path, file.room, day, task, file.stamp, seal, len(rows), length)
+        self._connection.execute(_FILE, told)
 
     def drop(self, path: str) -> None:
         """Take a file out of the index."""
         state = self._known.pop(path, None)
         if state is not None:
-            self._write(state.number, [], is_new=False)
-            self._connection.execute("DELETE FROM files WHERE number = ?", (state.number,))
+            self._write(state, [], is_new=False)
+            self._connection.execute("DELETE FROM files WHERE first = ?", (state.first,))
 
     def finish(self) -> None:
-        """Write how many units hold each term."""
+        """Write how many units hold each term, and stand under each heading."""
         self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))
         gone = [(term,) for term, count in self._counts.items() if count < 0]
         self._connection.executemany("DELETE FROM terms WHERE term = ? AND count <= 0", gone)
+        changed = [(count, number) for number, count in self._headings.items() if count]
+        self._connection.executemany("UPDATE headings SET count = count + ? WHERE id = ?", changed)
+        left = [(number,) for number, count in self._headings.items() if count <= 0]
+        self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
 
-    def _new_number(self, rows: Sequence[Row]) -> int:
-        """The number of a new file: newer days have greater ones, so that of equals the newer is found."""
-        day = rows[0][2] if rows else ""
-        number = _ordinal(day) << schema.FILE_BITS
-        while number in self._numbers:
-            number += 1
-        self._numbers.add(number)
-        return number
-
-    def _write(self, number: int, rows: Sequence[Row], *, is_new: bool) -> int:
-        """Let the file of this number have these rows; return how many terms stand in all of them."""
-        first = number << schema.ROOM_BITS
+    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool) -> int:
+        """Let a file have these rows; return how many terms stand in all of them."""
         old: dict[int, Row] = {}
         if not is_new:
-            ask = f"SELECT id, {', '.join(schema.COLUMNS)} FROM units WHERE id BETWEEN ? AND ?"  # noqa: S608 - ours
-            last = first + schema.MOST_UNITS + 1
-            old = {row[0]: row[1:] for row in self._connection.execute(ask, (first, last))}
+            old = {row[0]: row[1:] for row in self._connection.execute(_ROWS, (state.first, state.behind))}
         length = 0
         added: list[tuple[int, Row, str]] = []
-        for at, row in enumerate(rows, first):
+        for at, row in enumerate(rows, state.first):
             terms, size = self._terms(row)
             length += size
             if (known := old.pop(at, None)) == row:
                 continue
             if known is not None:
                 self._take_out(at, known)
-            distinct = sorted(set(terms))
+            distinct = sorted(terms)
             self._counts.update(distinct)
             added.append((at, row, " ".join(distinct)))
         for at, row in old.items():
             self._take_out(at, row)
-        self._connection.executemany(_INSERT, ((at, *row) for at, row, _ in added))
+        self._connection.executemany(_INSERT, [self._stored(at, row, state) for at, row, _ in added])
         self._connection.executemany(_ADD, ((at, terms) for at, _, terms in added))
         return length
 
+    def _stored(self, number: int, row: Row, state: FileState) -> Row:
+        """The columns of the table: what is as usual, or as for the whole file, is not said again."""
+        told = dict(zip(schema.COLUMNS, row, strict=True))
+        for name, usual in _USUAL.items():
+            if told[name] == usual:
+                told[name] = None
+        told["end_line"] = None if told["end_line"] == told["line"] else told["end_line"]
+        told["day"] = None if told["day"] == state.day else told["day"]
+        told["task"] = None if told["task"] == state.task else told["task"]
+        told["headings"] = self._heading(told["headings"])
+        del told["room"]
+        return (number, *told.values())
+
+    def _heading(self, path: str) -> int | None:
+        if not path:
+            return None
+        if path not in self._heading_ids:
+            self._connection.execute("INSERT OR IGNORE INTO headings(path, count) VALUES (?, 0)", (path,))
+            found = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
+            self._heading_ids[path] = found[0]
+        number = self._heading_ids[path]
+        self._headings[number] += 1
+        return number
+
     def _take_out(self, number: int, row: Row) -> None:
-        terms = sorted(set(self._terms(row)[0]))
+        terms = sorted(self._terms(row)[0])
         self._counts.subtract(terms)
+        if path := row[_AT["headings"]]:
+            self._heading(path)
+            self._headings[self._heading_ids[path]] -= 2
         self._connection.execute(_TAKE_OUT, (number, " ".join(terms)))
         self._connection.execute("DELETE FROM units WHERE id = ?", (number,))
-
-
-def _ordinal(day: str) -> int:
-    """The number of an ISO day, 1 where it names none."""
-    try:
-        year, month, date = int(day[:4]), int(day[5:7]), int(day[8:10])
-    except ValueError:
-        return 1
-    return (year * 12 + month) * 31 + date
