@@ -17,7 +17,7 @@ class AgentwsError(Exception):
 
 
 class UsageError(AgentwsError):
-    """A wrong call: an unknown value, a missing argument, a budget that is too small."""
+    """A wrong call: an unknown value, a missing argument, a budget below the minimum."""
 
     code = "usage"
     exit_code = 2
@@ -30,20 +30,20 @@ class WideFolderError(UsageError):
 
 
 class AmbiguousError(UsageError):
-    """Several open items match, or several tasks or contexts begin so; each is listed."""
+    """Several open items, tasks or contexts match; each is listed."""
 
     code = "ambiguous"
 
 
 class NeedsYouError(AgentwsError):
-    """A person is needed: for findings, or for a question that has no terminal."""
+    """A person must act: on findings, or on a question that needs a terminal."""
 
     code = "needs-you"
     exit_code = 3
 
 
 class NotForAudienceError(NeedsYouError):
-    """A command for the main audience in a session with other listeners."""
+    """A command for the main audience in a session that others read."""
 
     code = "not-for-audience"
 
@@ -157,6 +157,6 @@ OUTSIDE_THE_CLASSES = (
     (0, "done"),
     (70, "a bug in agentws; re-run with --debug and report it"),
     (130, "interrupted (Ctrl-C)"),
-    (141, "the reader of our output went away"),
+    (141, "the program that read the output closed it"),
 )
 """Exit codes that no class of error carries."""

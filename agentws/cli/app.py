@@ -97,8 +97,8 @@ class _Command(TyperCommand):
         option = "" if ctx.resilient_parsing else fast_lane.within_text(self.verb, args)
         if option:
             raise UsageError(
-                f"{option} stands between words of the text.",
-                hint="Put options before or behind the text, or quote it.",
+                f"Option {option} is in the middle of the text.",
+                hint="Put options before or after the text, or quote the text.",
             )
         return super().parse_args(ctx, args)
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from agentws.operations.curate.review import Proposed
 
 _HELP = """\
-y  yes: it enters MEMORY.md
-n  no: it is not offered again; what was only heard leaves
-e  edit it first: from then on it is yours, and only you change it
-s  skip it: it is offered again
-q  quit: what was decided so far is applied; so do Ctrl-C and Ctrl-D
+y  yes: add it to MEMORY.md
+n  no: do not propose it again; if it came from outside, remove it
+e  edit it first: it then counts as yours, and only you may change it
+s  skip it: propose it again next time
+q  quit and apply the decisions so far; Ctrl-C and Ctrl-D do the same
 ?  this help"""
 _MOST_CHARS = 300
 
@@ -32,7 +32,9 @@ _MOST_CHARS = 300
 def run(invocation: Run, *, dry_run: bool) -> None:
     """Ask about each proposal and apply what was decided, as one change; NeedsYouError without a terminal."""
     if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
-        raise NeedsYouError("--review needs a terminal.", hint="From a program: agentws curate, then --apply")
+        raise NeedsYouError(
+            "--review needs a terminal.", hint="Without a terminal: agentws curate, then agentws curate --apply FILE"
+        )
     workspace = invocation.workspace()
     found = workspace.curation_review()
     output.notices(found.notices, quiet=invocation.quiet)
@@ -44,7 +46,7 @@ def run(invocation: Run, *, dry_run: bool) -> None:
     except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
         output.line("\nStopped. Decisions made so far were saved.")
     if not any(one.decision for one in found.proposed):
-        output.line("Nothing was decided." if found.proposed else "Nothing is proposed.")
+        output.line("No decision was made; nothing was changed." if found.proposed else "There are no proposals.")
         return
     render.tell(invocation, workspace.decide_curation(found.proposed, dry_run=dry_run))
 
@@ -66,8 +68,8 @@ def _line(text: str) -> str:
 def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
-        said = asking.prompt("Into MEMORY.md [y,n,e,s,q,?]", "s").lower()
-        if said == "y" and one.said_at and not _is_sure(one, f"already said at {one.said_at}?"):
+        said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        if said == "y" and one.said_at and not _is_sure(one, f"already in MEMORY.md at {one.said_at}?"):
             continue
         if said in ("y", "n"):
             one.decision = said
@@ -86,14 +88,14 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
     text = asking.prompt("Text", "")
     if not text:
-        output.line("No text: not decided.")
+        output.line("No text was given. Decide again.")
         return False
     one.decision, one.edited = "y", text if text != one.text else ""
     done = check(one)
     for operation, why in done.refused:
         if operation.line in done.held and _is_sure(one, why):
             continue
-        output.line(f"Not so: {sanitize.inert(why)}.")
+        output.line(f"Not accepted: {sanitize.inert(why)}.")
         one.decision = one.edited = ""
         return False
     return True

@@ -72,7 +72,7 @@ def text(result: str) -> None:
         words = os.strerror(failure.errno or 0).lower()
         raise DiskError(
             f"The result could not be written to standard output: {words}.",
-            hint="Only the output was lost. Whatever the command changed is on disk.",
+            hint="Only the output is lost. All changes of the command are on disk.",
         ) from failure
 
 

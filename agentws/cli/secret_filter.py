@@ -35,7 +35,7 @@ class SecretFilter:
             return ""
         one = "1 possible secret was"
         many = f"{self.count} possible secrets were" if self.count > 1 else one
-        return f"{many} masked in this output, not in the files. Move real ones to a secret store."
+        return f"{many} masked in this output, but not in the files. Move real secrets to a secret store."
 
     def _hidden(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -26,7 +26,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
     UsageError at the end where there was such a line.
     """
     if any(other is not None for other in others):
-        raise UsageError("--stdin reads whole events: leave out other options.")
+        raise UsageError("--stdin cannot be used with other options: each line is a complete event.")
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("--stdin needs piped input.")
     workspace = run.workspace()
@@ -39,7 +39,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
         wrong += sum("error" in each for each in acknowledged)
     if wrong:
         raise UsageError(
-            f"{wrong} of {number - 1} lines were not recorded.", hint="See the acknowledgements for the reasons."
+            f"{wrong} of {number - 1} lines were not recorded.", hint="The printed acknowledgements give the reasons."
         )
 
 

@@ -124,7 +124,7 @@ def test_what_could_not_be_searched_is_never_called_nothing(known: Workspace, wo
     out, err = run(known, "forget", "--subject", "Leo Nobody", *words, code=3)
     told = json.loads(run(known, "forget", "--subject", "Leo Nobody", "--json", *words, code=3)[0])
 
-    assert "Not found in what could be searched." in out
+    assert "Not found in the files that could be searched." in out
     assert "1 place could not be searched" in err
     assert (len(told["unread"]), "base64" in told["not_looked_for"][0]) == (1, True)
 

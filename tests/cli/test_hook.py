@@ -161,8 +161,8 @@ def test_the_last_text_says_how_to_read_what_has_no_room(root: Path) -> None:
 
     assert told(1, 2).startswith("# Robin · start-up context, part 1 of 3")
     first, command, _ = told(2, 2).splitlines()
-    assert first == "Parts 2 to 3 of your start-up context are missing: the hooks bring 2 texts, and it needs 3."
-    assert command.startswith("Before anything else run this, and follow its output: ")
+    assert first == "Your start-up context has 3 parts, and the hooks can load only 2 texts: the rest is missing."
+    assert command.startswith("First of all, run this command and read its output: ")
     assert command.endswith(" boot")
     assert told(3, 3).startswith("# Robin · start-up context, part 3 of 3"), "there is room for all of it"
 
@@ -182,8 +182,8 @@ def test_hooks_that_would_bring_nothing_are_idle_until_the_boot_grows(root: Path
     (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")
     first, second = told(1, 2)
     assert first.startswith("# Robin · start-up context, part 1 of 3")
-    assert second.startswith("Parts 2 to 3 of your start-up context are missing")
-    assert second.endswith("The next session has room for all of it.\n")
+    assert second.startswith("Your start-up context has 3 parts, and the hooks can load only 2")
+    assert second.endswith("The hooks of the next session load all parts.\n")
     assert running() == [1, 2, 3, 4]
     assert [text.partition("part ")[2][:6] for text in told(1, 2, 3)] == ["1 of 3", "2 of 3", "3 of 3"]
 
@@ -573,7 +573,9 @@ def test_each_part_of_a_boot_for_which_there_was_no_time_is_missed(root: Path, t
     def told(part: int) -> str:
         return context(hook(root, "claude-code", "SessionStart", start, "--part", str(part), PYTHONPATH=str(tmp_path)))
 
-    assert told(1).startswith("Your start-up context is missing. agentws could not make it: the time limit was reached")
+    assert told(1).startswith(
+        "Your start-up context is missing. agentws failed to create it: the time limit was reached"
+    )
     assert told(2).startswith("Part 2 of your start-up context, if any, is missing")
 
 

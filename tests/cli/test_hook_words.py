@@ -89,7 +89,7 @@ def asked(root: Path, host: str = "claude-code", event: str = "UserPromptSubmit"
 def test_an_agent_that_writes_nothing_down_is_told_once(root: Path, host: str, event: str) -> None:
     worked(root, 40)
 
-    assert "40 tool calls, nothing written down." in asked(root, host, event)
+    assert "40 tool calls without a note." in asked(root, host, event)
     assert asked(root, host, event) == ""
     assert len(list((root / ".agentws/nudged").iterdir())) == 1
     hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd", session_id="now"))

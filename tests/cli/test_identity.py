@@ -45,7 +45,7 @@ def test_takeover_asks_and_a_script_must_agree(lived: Path, tmp_path: Path) -> N
 
     assert asked.returncode == 3
     assert "--yes" in asked.stderr
-    assert "your confirmation only" in asked.stdout
+    assert "none, only your confirmation" in asked.stdout
     assert planned.returncode == 0
     assert "Nothing was changed." in planned.stdout
     assert done.returncode == 0

@@ -138,7 +138,7 @@ def test_a_terminal_is_asked_what_the_agent_may_run_until_it_may(workspace: Work
 
     refused = on_a_terminal(workspace, "install", "codex", said="\n")
     assert "Allow the agent to run boot, status, log," in refused
-    assert "install with --allow" in refused
+    assert "re-run with --allow" in refused
     assert not rules.exists()
     assert "without asking: boot," in on_a_terminal(workspace, "install", "codex", said="y\n")
     assert rules.exists()
@@ -210,8 +210,8 @@ def test_environment_says_where_the_users_settings_are(
 
 
 def test_two_levels_at_once_are_refused(workspace: Workspace) -> None:
-    assert "exclude each other" in run(workspace, "install", "codex", "--user", "--folder", ".", code=2)
-    assert "exclude each other" in run(workspace, "uninstall", "codex", "--user", "--project", code=2)
+    assert "cannot be used together" in run(workspace, "install", "codex", "--user", "--folder", ".", code=2)
+    assert "cannot be used together" in run(workspace, "uninstall", "codex", "--user", "--project", code=2)
 
 
 def test_another_workspace_needs_a_person(workspace: Workspace, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_audit_is_a_table(journal: Workspace, capsys: pytest.CaptureFixture[str]
     assert [row.split("  ")[1] for row in rows] == ["agent/s1"] * 3
     assert "error: no such host really" in rows[1]
     assert rows[2].endswith("decision: Take the train")
-    assert "Older ones exist" in printed.err
+    assert "Older rows are not shown" in printed.err
 
 
 def test_audit_as_json(journal: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ def test_json_is_a_format_like_the_others(robin: Path) -> None:
         (["--for", "codex", "--part", "two"], "--part"),
         (["--format", "yaml"], "Choose one of: markdown, json, messages."),
         (["--format", "messages", "--for", "codex", "--part", "1"], "Leave out --part."),
-        (["--json", "--format", "messages"], "Leave one of them out."),
+        (["--json", "--format", "messages"], "Use one of them."),
     ],
 )
 def test_what_makes_no_sense_is_an_error_of_usage_that_says_what_to_do(

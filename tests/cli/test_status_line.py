@@ -27,4 +27,4 @@ def test_where_something_needs_a_person_it_says_so_and_exits_0(workspace: Worksp
 
 
 def test_it_is_one_form_of_two(workspace: Workspace) -> None:
-    assert "exclude each other" in run(workspace, "status", "--line", "--json", code=2)
+    assert "cannot be used together" in run(workspace, "status", "--line", "--json", code=2)

@@ -68,5 +68,5 @@ def test_before_init_is_taken_back_a_person_is_asked(
 
     assert main.run(["undo", "-C", workspace.root]) == 0
 
-    assert "agentws init makes it anew" in asked[0]
+    assert "`agentws init` creates it again" in asked[0]
     assert Path(workspace.root, "SOUL.md").exists() is not answer

@@ -91,7 +91,7 @@ def test_no_option_is_taken_out_of_a_text(robin: Path, words: str, option: str) 
 
     done = run(*words.split(), cwd=robin)
 
-    assert (f"{option} stands between words of the text" in done.stderr) is bool(option)
+    assert (f"{option} is in the middle of the text" in done.stderr) is bool(option)
     assert (done.returncode == 2) is bool(option or "--nothing" in words)
     assert (robin / "memory/2026-11-20.md").exists() is (done.returncode == 0 and "log" in words)
 

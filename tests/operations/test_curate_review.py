@@ -116,7 +116,7 @@ def test_the_program_asks_as_git_does(
     ]
     said = capsys.readouterr().out
     assert f"{DAY}:3 (from outside: tool:web)" in said
-    assert "it is offered again" in said
+    assert "propose it again next time" in said
 
 
 @pytest.fixture
@@ -162,8 +162,8 @@ def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
 
     assert [text for kind, text in entries(noted) if kind == "Rules"] == ["Ask Sam"]
     said = capsys.readouterr().out
-    assert "No text: not decided." in said
-    assert "Not so: it must be one plain sentence." in said
+    assert "No text was given. Decide again." in said
+    assert "Not accepted: it must be one plain sentence." in said
 
 
 def test_a_review_names_places_that_open(noted: Workspace) -> None:

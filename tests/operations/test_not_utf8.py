@@ -91,5 +91,5 @@ def test_compact_says_that_a_day_waits(workspace: Workspace) -> None:
     done = late.compact()
 
     assert list(compact.lines(done, explain=False)) == [
-        "Nothing to compact: 1 file cannot be folded: memory/2026-10-02.md (line 3 is not UTF-8)."
+        "Nothing to compact: 1 file cannot be compacted: memory/2026-10-02.md (line 3 is not UTF-8)."
     ]

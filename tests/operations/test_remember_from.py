@@ -107,8 +107,8 @@ def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
         assert place.partition(" ")[2] == said.format(at)
         assert f"Stated by the agent{told.format(at)}" in why.lines(workspace.why(place.partition(" ")[0]))
 
-    outside_, own = ("tool:web", "(your own now; from {}, tool:web)"), (None, "(from {})")
-    table.holds(check, [(*outside_, " as its own, from {} (tool:web)."), (*own, ", from {}.")])
+    outside_, own = ("tool:web", "(now your own statement; source: {}, tool:web)"), (None, "(from {})")
+    table.holds(check, [(*outside_, " as its own statement, from {} (tool:web)."), (*own, ", from {}.")])
 
 
 def test_one_undo_takes_back_the_fact_and_where_it_came_from(workspace: Workspace) -> None:

@@ -111,7 +111,7 @@ def test_what_was_taken_back_is_not_made_again_after_another_change(workspace: W
     with pytest.raises(NothingToUndoError) as refused:
         reopened(workspace).redo()
 
-    assert refused.value.message == "Nothing to redo: `log` was made after `remember` was taken back."
+    assert refused.value.message == "Nothing to redo: `log` was run after `remember` was undone."
     assert "agentws undo --list" in str(refused.value.hint)
     assert "green ink" not in Path(workspace.root, "MEMORY.md").read_text()
     reopened(workspace).undo()

@@ -123,7 +123,7 @@ def test_an_undo_names_the_change_and_the_events_that_it_took_back(desk: Workspa
     assert (told["body"]["verb"], told["body"]["paths"]) == ("task done letter", ["tasks/letter.md"])
     boot = reopened(desk).boot().text
     assert "[task.done]" not in boot
-    assert "took back" not in boot, "the files are as they were: it is in the journal"
+    assert "undid" not in boot, "the files are as they were: it is in the journal"
     reader = select.Reader(desk.files, select.Wanted())
     rows = audit.rows(one for writer in read.writers(desk.files) for one in reader.behind(writer, 0))
     assert {row.kind: row.outcome for row in rows}["task.done"] == audit.UNDONE

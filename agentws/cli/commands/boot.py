@@ -42,9 +42,9 @@ def _form(run: Run, asked_for: str | None, part: int | None) -> str:
     if form not in _FORMATS:
         raise UsageError(f"Unknown format: {form!r}.", hint=f"Choose one of: {', '.join(_FORMATS)}.")
     if run.as_json and form != _JSON:
-        raise UsageError(f"--json and --format {form} exclude each other.", hint="Leave one of them out.")
+        raise UsageError(f"--json and --format {form} cannot be used together.", hint="Use one of them.")
     if form == _MESSAGES and part is not None:
-        raise UsageError("--format messages and --part exclude each other.", hint="Leave out --part.")
+        raise UsageError("--format messages and --part cannot be used together.", hint="Leave out --part.")
     return form
 
 
@@ -66,7 +66,7 @@ VERBS = (
             text(
                 "--for",
                 "HOST",
-                "Reading program: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Leaves out "
+                "Host that reads the text: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Omits "
                 "what it loads itself, and fits its limit.",
                 to="host",
                 completes="host",

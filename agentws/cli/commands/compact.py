@@ -37,7 +37,7 @@ def compact(
     compaction.mode in agentws.toml selects the lines for MEMORY.md: marked, propose or auto.
     """
     if verify and undo:
-        raise UsageError("--verify and --undo exclude each other.", hint="Run one, then the other.")
+        raise UsageError("--verify and --undo cannot be used together.", hint="Run one, then the other.")
     if verify:
         _verify(run)
     elif undo:

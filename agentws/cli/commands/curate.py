@@ -21,12 +21,15 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
         from agentws.cli import curation_review
 
         if apply is not None:
-            raise UsageError("--review and --apply exclude each other.", hint="Leave one of them out.")
+            raise UsageError("--review and --apply cannot be used together.", hint="Use one of them.")
         curation_review.run(run, dry_run=dry_run)
         return
     if apply is None:
         if dry_run:
-            raise UsageError("--dry-run needs --apply or --review.", hint="Without them nothing is changed.")
+            raise UsageError(
+                "--dry-run needs --apply or --review.",
+                hint="`agentws curate` alone changes nothing.",
+            )
         found = run.workspace().curation_brief()
         run.done(
             "curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices, look=output.MARKDOWN
@@ -45,7 +48,7 @@ def _answer(workspace: Workspace, name: str) -> str:
     path = _within(workspace.root, name)
     if path is None:
         raise UsageError(
-            f"{name}: the answer must be a visible file in the workspace.",
+            f"{name}: the answer must be a file in the workspace, and not hidden.",
             hint="Or pipe it: agentws curate --apply - < answer",
         )
     return workspace.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def docs(run: Run, *, page: str | None) -> None:
     """List the pages of the documentation, or read one.
 
-    A word that names none lists the pages about it.
+    Any other word lists the pages that contain it.
     """
     pages = _docs.pages() if page is None else _docs.found(page)
     is_read = page is not None and len(pages) == 1
@@ -31,7 +31,7 @@ VERBS = (
     Verb(
         "docs",
         docs,
-        (optional("page", "[PAGE]", "Its name, or how that begins; else a word to look for.", completes="page"),),
+        (optional("page", "[PAGE]", "Page name or its beginning; otherwise a word to search for.", completes="page"),),
         "agentws docs",
         "agentws docs tutorial",
         "agentws docs format/journal",

@@ -67,7 +67,7 @@ VERBS = (
         (
             optional("kind", "[KIND]", "action, result, error, decision, note, or any word.", completes="event-kind"),
             optional("text", "[TEXT]", "Text of the event; `-` reads standard input."),
-            text("--tool", "TOOL", "Tool of the action."),
+            text("--tool", "TOOL", "Name of the tool that the action calls."),
             text("--input", "JSON", "Input of the tool: JSON or text."),
             text("--output", "JSON", "Output of the tool: JSON or text."),
             text(
@@ -76,10 +76,10 @@ VERBS = (
                 "Call that an action starts, or that a result or error ends. Default of an action: the printed "
                 "WRITER:SEQ, also in its short form.",
             ),
-            number("--importance", "N", "1 to 10; boot keeps showing 7 and above.", least=1, most=10),
-            text("--task", "SLUG", "Task it belongs to.", completes="task"),
+            number("--importance", "N", "Importance, 1 to 10; boot keeps showing 7 and above.", least=1, most=10),
+            text("--task", "SLUG", "Task of the event.", completes="task"),
             text("--via", "SRC", "Source: user, agent:NAME, tool:NAME, net:HOST."),
-            text("--session", "ID", "Session it belongs to. Default: $AGENTWS_SESSION.", completes="session"),
+            text("--session", "ID", "Session of the event. Default: $AGENTWS_SESSION.", completes="session"),
             text("--body", "JSON", "Additional body fields, as a JSON object."),
             flag(
                 "--stdin",

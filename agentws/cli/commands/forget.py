@@ -29,7 +29,7 @@ def forget(
         if not asking.is_terminal(run):
             fields = render.fields(found, done=False, dry_run=False)
             run.done("forget", fields, render.lines(found, asks=True), found.notices)
-        raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget all of it, re-run with --yes.")
+        raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
     done = run.workspace().forget(**wanted, reason=reason, known=found.known)  # type: ignore[arg-type]
     run.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
@@ -42,12 +42,12 @@ def _check_whole(found: Forgotten, *, is_left: bool) -> None:
             f"{len(found.unread):,} places could not be searched (see above)."
             if len(found.unread) > 1
             else "1 place could not be searched (see above).",
-            hint="Fix what is listed there, then re-run.",
+            hint="Fix the listed places, then re-run the command.",
         )
     if is_left:
         raise NeedsYouError(
             "Some matches remain (see above).",
-            hint="Rename or edit what is listed there, then re-run.",
+            hint="Rename or edit the listed files, then re-run the command.",
         )
 
 
@@ -57,7 +57,7 @@ def _answer(run: Run, found: Forgotten) -> bool:
         return False
     output.notices(found.notices, quiet=run.quiet)
     output.lines(render.lines(found, asks=True))
-    return asking.confirm("Forget all of this permanently?")
+    return asking.confirm("Permanently forget everything listed above?")
 
 
 VERBS = (
@@ -65,8 +65,8 @@ VERBS = (
         "forget",
         forget,
         (
-            texts("--matching", "TEXT", "A text, also encoded; `-` reads standard input; repeatable."),
-            texts("--subject", "NAME", "A name, matched as whole words in any form; repeatable."),
+            texts("--matching", "TEXT", "Text to forget, also in encoded form; `-` reads standard input; repeatable."),
+            texts("--subject", "NAME", "Name to forget, matched as whole words in any form; repeatable."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),
             flag("--dry-run", "List matches without changing anything."),
             YES,

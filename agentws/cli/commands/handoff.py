@@ -89,7 +89,7 @@ def ack(run: Run, *, name: str | None, dry_run: bool) -> None:
     run.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
 
 
-_NAME = optional("name", "[NAME]", "File or session, or a unique part. Default: newest open handoff.")
+_NAME = optional("name", "[NAME]", "Handoff: file or session id, or a unique part of it. Default: newest open handoff.")
 VERBS = (
     Verb(
         "handoff",
@@ -102,8 +102,8 @@ VERBS = (
             texts("--failed", "TEXT", "Failed attempts; repeatable."),
             flag("--stdin", "Read standard input: Markdown, or a JSON object with the same keys."),
             flag("--auto", "Add journal, newest log and tasks since the last handoff."),
-            number("--max-tokens", "N", "Maximum size; the least important is left out."),
-            text("--session", "ID", "Session it belongs to. Default: $AGENTWS_SESSION.", completes="session"),
+            number("--max-tokens", "N", "Maximum tokens; the least important lines are left out."),
+            text("--session", "ID", "Session of the handoff. Default: $AGENTWS_SESSION.", completes="session"),
             VIA,
             DRY_RUN,
         ),

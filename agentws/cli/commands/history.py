@@ -86,7 +86,7 @@ def _agrees(run: Run, found: Restored) -> bool:
     return asking.confirm("Restore it?")
 
 
-_FILE = word("file", "FILE", "A document: from here, from the workspace, or its whole path.")
+_FILE = word("file", "FILE", "Document: a path relative to this folder or to the workspace, or absolute.")
 VERBS = (
     Verb(
         "history",
@@ -100,7 +100,7 @@ VERBS = (
         "diff",
         diff,
         (
-            optional("file", "[FILE]", "One document; without it, all of them."),
+            optional("file", "[FILE]", "One document. Default: all documents."),
             text("--since", "T", "A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
             flag("--stat", "Show only line counts per file."),
         ),
@@ -119,7 +119,7 @@ VERBS = (
             flag("--dry-run", "Show the changes without applying them."),
             YES,
         ),
-        "agentws restore MEMORY.md --dry-run      as in the newest state",
+        "agentws restore MEMORY.md --dry-run      show it as in the newest state",
         "agentws restore MEMORY.md --at yesterday",
         "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
         "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",

@@ -46,10 +46,10 @@ def vouch(run: Run, *, writer: str | None, key: str | None, host: str, dry_run: 
 
 
 def takeover(run: Run, *, recovery_key: str | None, dry_run: bool, yes: bool) -> None:
-    """Take over writing from the earlier writer. It always works; the proof is recorded, even `none`."""
+    """Let this installation write instead of the earlier one. Needs no proof; which one there was is recorded."""
     planned = run.workspace().take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
-        _agree(run, render.asked_lines(planned), "Continue here?", yes=yes)
+        _agree(run, render.asked_lines(planned), "Take over writing here?", yes=yes)
         planned = run.workspace().take_over(recovery_key=recovery_key)
     elif planned.needed and not run.as_json:
         output.lines(render.asked_lines(planned))
@@ -95,7 +95,7 @@ VERBS = (
     Verb(
         "identity show",
         show,
-        (flag("--accept", "Accept SOUL.md and similar files as they are."),),
+        (flag("--accept", "Accept the current SOUL.md and other identity files."),),
         "agentws identity show",
         "agentws identity show --accept      accept SOUL.md and similar files",
     ),

@@ -28,7 +28,7 @@ def install(
     allow: bool | None,
     dry_run: bool,
 ) -> None:
-    """Connect an agent program to this workspace: it boots from here and is recorded here."""
+    """Connect a host (agent program) to this workspace: it loads boot at each start, and its work is recorded here."""
     workspace, variables = run.workspace(), environment.variables()
     if host is None:
         listed = workspace.hosts(variables=variables)
@@ -70,7 +70,7 @@ def uninstall(run: Run, *, host: str, user: bool, project: bool, folder: str | N
 
 def _level(user: bool, project: bool, folder: str | None) -> str:
     if user + project + (folder is not None) > 1:
-        raise UsageError("--user, --project and --folder exclude each other.", hint="Use at most one.")
+        raise UsageError("--user, --project and --folder cannot be used together.", hint="Use one of them.")
     return "user" if user else "project" if folder is None else "folder"
 
 
@@ -93,7 +93,7 @@ VERBS = (
             _PROJECT,
             _FOLDER,
             flag("--auto-memory", "Store the host's own memory in the workspace (claude-code)."),
-            flag("--replace", "Replace another installed workspace."),
+            flag("--replace", "Replace the workspace that the host uses now."),
             flag(
                 "--allow/--no-allow",
                 "Allow the agent to run boot, status, log, todo, done, drop, remember, task, handoff and curate "

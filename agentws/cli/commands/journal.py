@@ -96,7 +96,7 @@ def audit(run: Run, *, since: str | None, session: str | None, task: str | None,
         task=task,
         limit=limit or (None if since else _USUAL_ROWS),
     )
-    notices = [*found.notices, *(["Older ones exist: use --since or --limit."] if found.more else [])]
+    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
     teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = journal.audit_fields(found) if run.as_json else {}
     run.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
@@ -179,7 +179,12 @@ VERBS = (
     Verb(
         "journal audit",
         audit,
-        (_SINCE, _SESSION, _TASK, number("--limit", "N", "The newest N things; 100 without --since.", least=1)),
+        (
+            _SINCE,
+            _SESSION,
+            _TASK,
+            number("--limit", "N", "The newest N rows. Default: 100; all with --since.", least=1),
+        ),
         "agentws journal audit",
         "agentws journal audit --since 2026-11-20 --session nightly",
         "agentws journal audit --limit 20 --json",

@@ -80,7 +80,7 @@ def _purged_lines(done: Purged) -> Iterator[str]:
         elif line.waiting:
             yield f"{what}: requested, not done yet ({size})."
         else:
-            yield f"{what}: {'would go' if done.dry_run else 'purged'}, {size}."
+            yield f"{what}: {'would be purged' if done.dry_run else 'purged'}, {size}."
     if done.dry_run:
         yield "Nothing was changed."
 

@@ -51,10 +51,10 @@ VERBS = (
                 "decision, lesson, fact, preference, question, todo, done, dropped, error, or any word.",
                 completes="log-kind",
             ),
-            number("--importance", "N", "1 to 10; default 5.", least=1, most=10),
+            number("--importance", "N", "Importance, 1 to 10; default 5.", least=1, most=10),
             texts("--tag", "TAG", "A tag; repeatable."),
             text("--via", "SRC", "Source, if not the agent itself."),
-            text("--task", "SLUG", "Task it belongs to.", completes="task"),
+            text("--task", "SLUG", "Task of the line.", completes="task"),
             texts(
                 "--closes",
                 "REF",

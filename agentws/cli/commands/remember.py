@@ -45,7 +45,7 @@ def remember(
     place = done.path if done.line is None else f"{done.path}:{done.line}"
     told = place + ("" if done.is_new else " (already there)")
     if done.ref:
-        whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
+        whose = f" (now your own statement; source: {done.ref.ref}, {done.ref.src})"
         told += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
     old = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
     run.done("remember", fields, [told, *old], done.notices)
@@ -71,13 +71,13 @@ VERBS = (
                 "Adopt FILE:LINE or the event WRITER:SEQ as your own; its origin is recorded.",
                 to="stated_from",
             ),
-            text("--about", "PATH", "File it describes. Boot warns when that file changes."),
+            text("--about", "PATH", "File that the fact describes. Boot warns when that file changes."),
             text(
                 "--replaces",
                 "REF",
                 "Replace an entry: MEMORY.md:LINE or unique words. The old one is archived.",
             ),
-            flag("--dry-run", "Show where it would be added."),
+            flag("--dry-run", "Show where the fact would be added."),
         ),
         "agentws remember Leo likes his coffee black",
         'agentws remember --section People "Anna is Sam\'s sister"',

@@ -152,12 +152,12 @@ VERBS = (
                 "systemd if it runs for you, else crontab.",
                 to="place",
             ),
-            text("--at", "HH:MM", "Time of day. Default: unchanged, or a time between 02:00 and 05:00."),
-            text("--every", "DAY", "`day`, or a day of the week: mon to sun. Default: unchanged, or day."),
+            text("--at", "HH:MM", "Time of day. Default: the current one, or a new one between 02:00 and 05:00."),
+            text("--every", "DAY", "`day`, or a day of the week: mon to sun. Default: the current one, or `day`."),
             text(
                 "--mode",
                 "MODE",
-                "With compact, the lines for MEMORY.md: marked ones (marked), only proposals (propose), or also those "
+                "For compact, the lines for MEMORY.md: marked ones (marked), proposals only (propose), or also those "
                 "said twice (auto). Default: ask on a terminal, else unchanged.",
             ),
             _YES,

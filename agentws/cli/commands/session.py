@@ -18,7 +18,7 @@ _USUAL = 20
 def start(
     run: Run, *, text: str | None, session: str | None, parent: str | None, audience: str | None, via: str | None
 ) -> None:
-    """Start a session and print its id. Events of its process belong to it by default."""
+    """Start a session and print its id. Events of the calling process then belong to that session."""
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
     done = run.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
@@ -30,7 +30,7 @@ def start(
 def end(run: Run, *, name: str | None, text: str | None, session: str | None, via: str | None) -> None:
     """End a session, and seal the journal."""
     if name is not None and session is not None:
-        raise UsageError("ID and --session exclude each other.")
+        raise UsageError("ID and --session cannot be used together.")
     workspace, part = run.workspace(), name or session
     found = _find(workspace, part) if part else None
     done = workspace.end_session(_argument(text), session=found, via=via)

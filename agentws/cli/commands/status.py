@@ -16,7 +16,7 @@ def status(run: Run, *, line: bool, full: bool) -> None:
     These are quick checks; `agentws doctor` checks more.
     """
     if line and run.as_json:
-        raise UsageError("--line and --json exclude each other.", hint="Leave one of them out.")
+        raise UsageError("--line and --json cannot be used together.", hint="Use one of them.")
     found = run.workspace().status()
     if line:
         output.text(render.status_line(found))

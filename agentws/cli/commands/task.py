@@ -91,7 +91,7 @@ def list_tasks(run: Run, *, all: bool) -> None:
 
 
 def show(run: Run, *, slug: str) -> None:
-    """Show a task: state, numbered steps, history."""
+    """Show a task: state, numbered steps, past changes."""
     found = run.workspace().task(slug)
     run.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
 
@@ -107,7 +107,7 @@ def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: s
 
 
 def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | None, via: str | None) -> None:
-    """Make a task wait for a time, a file, or anything in words."""
+    """Make a task wait for a time, a file, or something you describe."""
     _done(run, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
@@ -117,7 +117,7 @@ def pause(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
 
 
 def resume(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
-    """Resume a paused or waiting task. If a paused one still waits, it waits again."""
+    """Resume a paused or waiting task. A paused task whose wait is not over waits again."""
     _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
 
 
@@ -132,7 +132,7 @@ def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
 
 
 def due(run: Run, *, dry_run: bool) -> None:
-    """Wake tasks whose time or file has come, and print them. Runs once; for cron."""
+    """Wake waiting tasks whose time has come or whose file exists, and print them. Made for cron."""
     workspace = run.workspace()
     done = workspace.wake_tasks(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
@@ -181,7 +181,7 @@ VERBS = (
         edit,
         (
             _SLUG,
-            text("--title", "TEXT", "Its title; the name of its file stays."),
+            text("--title", "TEXT", "New title; the file name stays."),
             text("--goal", "TEXT", "Goal; `-` reads standard input."),
             text("--priority", "WORD", "high, normal or low."),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d; `none` removes it."),
@@ -193,7 +193,7 @@ VERBS = (
     Verb(
         "task rename",
         rename,
-        (_SLUG, words("title", "TITLE", "Its new title.", is_text=True), VIA),
+        (_SLUG, words("title", "TITLE", "New title.", is_text=True), VIA),
         "agentws task rename roof Repair the roof and the gutter",
     ),
     Verb(
@@ -230,7 +230,7 @@ VERBS = (
             _SLUG,
             text("--until", "TIME", "2026-11-23T09:00, tomorrow, monday, 3d, 2h."),
             text("--for", "PATH", "File in the workspace to wait for.", to="path"),
-            text("--on", "TEXT", "Anything else, as text."),
+            text("--on", "TEXT", "Description of anything else to wait for."),
             VIA,
         ),
         "agentws task wait move-the-address-book --until monday",

@@ -29,7 +29,7 @@ def todo(
         todo_render.list_open(run, [" ".join(text) or None, due, for_whom, via], stale=stale, limit=limit)
         return
     if [word.strip() for word in text] == ["list"]:
-        raise UsageError("`list` is not an item.", hint="`agentws todo` alone lists what is open.")
+        raise UsageError("`list` is not an item.", hint="To list the open items: agentws todo")
     done = run.workspace().todo(invocation.said(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
@@ -59,7 +59,7 @@ _WORDS = words(
     "References, or words of one open item, in any order; prefixes allowed.",
     completes="reference",
 )
-_M = text("-m --note", "NOTE", "Note; `-` reads standard input.", default="")
+_M = text("-m --note", "NOTE", "Note on the closing; `-` reads standard input.", default="")
 _DRY_RUN = flag("--dry-run", "Show what would be closed.")
 VERBS = (
     Verb(
@@ -69,7 +69,7 @@ VERBS = (
             words(
                 "text",
                 "[TEXT]",
-                "The item; `-` reads standard input. Without it, open items are listed.",
+                "Text of the item; `-` reads standard input. Without TEXT, open items are listed.",
                 is_required=False,
                 is_text=True,
             ),

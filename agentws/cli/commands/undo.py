@@ -17,7 +17,7 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
     """Undo the last change by agentws, with or without git. The journal records it."""
     if every:
         if dry_run or redo or yes:
-            raise UsageError("--list excludes other options.")
+            raise UsageError("--list cannot be used with other options.")
         _list(run)
         return
     if not (yes or dry_run) and asking.is_terminal(run, but_stdout=True):
@@ -35,10 +35,10 @@ def undo(run: Run, *, dry_run: bool, redo: bool, every: bool, yes: bool) -> None
 def _question(would: Undone) -> str:
     """What is asked before it is taken back or made again, empty where nothing is to be asked."""
     if would.verb == "init" and not would.redo:
-        return "This takes back the workspace itself; agentws init makes it anew. Undo it?"
+        return "This would remove the workspace itself; `agentws init` creates it again. Undo it?"
     if not would.whose.is_others:
         return ""
-    return f"`{would.verb}` was made by {would.whose.words}. {'Redo' if would.redo else 'Undo'} it?"
+    return f"`{would.verb}` was run by {would.whose.words}. {'Redo' if would.redo else 'Undo'} it?"
 
 
 def _list(run: Run) -> None:
@@ -65,8 +65,8 @@ VERBS = (
         "undo",
         undo,
         (
-            flag("--dry-run", "Show what would be undone."),
-            flag("--redo", "Redo what was undone last."),
+            flag("--dry-run", "Show the change without undoing it."),
+            flag("--redo", "Redo the last undone change."),
             flag("--list", "List the changes, newest first.", to="every"),
             flag("--yes", "Also undo work of another running session, or init itself."),
         ),

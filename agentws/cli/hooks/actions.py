@@ -20,7 +20,7 @@ _HINT_TOKENS = 800
 _MANY = 40
 """So many actions without a note (operations/hook/reminder.py)."""
 _MAIN = "main"
-_HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
+_HINTS = "From the agent's workspace. Keep in your summary whatever of it is still true:\n\n"
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
 Read the brief, answer it as it says, then end your turn. If nothing belongs in MEMORY.md, answer NONE.
@@ -29,15 +29,15 @@ Read the brief, answer it as it says, then end your turn. If nothing belongs in 
 {1} --apply -
 """
 _NUDGE = """\
-From agentws, once a session: {0} tool calls, nothing written down. What should the next session know? {1} log "…"
+From agentws, once a session: {0} tool calls without a note. Write down what the next session should know: {1} log "…"
 """
 _NO_ROOM = """\
-Parts {0} to {1} of your start-up context are missing: the hooks bring {0} texts, and it needs {1}.
-Before anything else run this, and follow its output: {2}
+Your start-up context has {1} parts, and the hooks can load only {0} texts: the rest is missing.
+First of all, run this command and read its output: {2}
 {3}
 """
-_MORE = "Then tell your user: `agentws install {0}` makes room for all of it."
-_NEXT_TIME = "The next session has room for all of it."
+_MORE = "Then tell your user to run `agentws install {0}`, so that the hooks load all parts."
+_NEXT_TIME = "The hooks of the next session load all parts."
 _LATER = "Another process is changing the workspace: the next boot will recover the handoff."
 
 

@@ -48,9 +48,9 @@ class Hook:
         if self.heard.call.audience != "main":
             words += ["--audience", self.heard.call.audience]
         return sanitize.inert(
-            f"{missing} is missing. agentws could not make it: {_words(error)}\n"
-            f"Before anything else run this, and follow its output: {shlex.join(words)}\n"
-            "If that fails too, tell your user.\n"
+            f"{missing} is missing. agentws failed to create it: {_words(error)}\n"
+            f"First of all, run this command and read its output: {shlex.join(words)}\n"
+            "If this command fails too, tell your user.\n"
         )
 
     def _where(self) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     moved = sum(bool(to) for _, to in done.days)
     where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; not moved"
     if done.days:
-        yield f"{_count(len(done.days), 'day')} {would}folded{where}."
+        yield f"{_count(len(done.days), 'day')} {would}compacted{where}."
     else:
         yield f"No new log to compact. {'Would change' if would else 'Changed'}: {documents(done)}."
     new = _count(len(done.choice.new), "new entry", "new entries")
@@ -110,7 +110,7 @@ def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:
         return "no log is old enough"
     path, why = skipped[0]
     more = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
-    return f"{_count(len(skipped), 'file')} cannot be folded: {path} ({why}){more}"
+    return f"{_count(len(skipped), 'file')} cannot be compacted: {path} ({why}){more}"
 
 
 def documents(done: Compacted) -> str:
@@ -131,7 +131,7 @@ def _gone(gone: Any, would: str) -> str:
     """How many entries leave, and why: most give way to others, and nothing says that those are untrue."""
     whys = Counter(one.why for one in gone)
     told = [f"{number} {one_line(why)}" if len(whys) > 1 else one_line(why) for why, number in whys.most_common()]
-    return f"; {_count(len(gone), 'entry', 'entries')} {would}gone ({'; '.join(told)})" if told else ""
+    return f"; {_count(len(gone), 'entry', 'entries')} {would}removed ({'; '.join(told)})" if told else ""
 
 
 def diff_lines(done: Compacted) -> Iterator[str]:
@@ -143,7 +143,7 @@ def diff_lines(done: Compacted) -> Iterator[str]:
     for path, to in moved[:_MOST_DAYS]:
         yield f"{path} → {to}"
     if len(moved) > _MOST_DAYS:
-        yield f"… and {len(moved) - _MOST_DAYS} days more"
+        yield f"… and {len(moved) - _MOST_DAYS} more days"
 
 
 def _is_day(moved: tuple[str, str]) -> bool:
@@ -160,15 +160,16 @@ def _explained(done: Compacted) -> Iterator[str]:
     yield from _listed("Kept", done.choice.new)
     yield from _listed("Proposed", done.choice.proposed)
     for one in done.choice.gone:
-        yield f"  gone: {one_line(one.text)}  [{one.why}{f'; now: {one_line(one.successor)}' if one.successor else ''}]"
+        now = f"; now: {one_line(one.successor)}" if one.successor else ""
+        yield f"  removed: {one_line(one.text)}  [{one.why}{now}]"
     dropped = sorted(done.choice.dropped, key=lambda line: -line.worth)
     if dropped:
         yield ""
-        yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), closest first:"
+        yield f"Not kept: {_count(len(dropped), 'sentence')} (still in the logs), best first:"
     for line in dropped[:_MOST_DROPPED]:
         yield f"  {line.worth / 1000:.2f} {one_line(line.text)}  [{line.why}; {line.source.path}:{line.source.line}]"
     if len(dropped) > _MOST_DROPPED:
-        yield f"  … and {len(dropped) - _MOST_DROPPED} more: --explain --json has them all"
+        yield f"  … and {len(dropped) - _MOST_DROPPED} more: agentws compact --explain --json lists all"
 
 
 def _listed(title: str, found: Any) -> Iterator[str]:
@@ -177,7 +178,7 @@ def _listed(title: str, found: Any) -> Iterator[str]:
         yield f"{title}, most important first:"
     for one in sorted(found, key=lambda kept: -kept.worth):
         sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
-        why = one.why or "the best within the budget"
+        why = one.why or "among the best within the budget"
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
 
 
@@ -198,13 +199,14 @@ def verified_fields(found: Verified) -> dict[str, object]:
 
 def verified_lines(found: Verified) -> Iterator[str]:
     """What was compared, and what is wrong."""
-    yield f"{_count(found.days, 'folded day')}, {_count(found.lines, 'line')}: unchanged."
+    yield f"{_count(found.days, 'compacted day')}, {_count(found.lines, 'line')}: unchanged."
     yield (
         f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
         f"{_count(found.sources, 'source')} followed."
     )
     if found.edited:
-        yield f"{_count(len(found.edited), 'day')} edited since, to be compacted again: {', '.join(found.edited[:5])}"
+        days = ", ".join(found.edited[:5])
+        yield f"{_count(len(found.edited), 'day')} edited since; the next run compacts them again: {days}"
     for one in found.faults:
         yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
 
@@ -223,8 +225,8 @@ def undone_fields(done: TakenBack) -> dict[str, object]:
 
 def undone_lines(done: TakenBack) -> Iterator[str]:
     """What was taken back."""
-    would = "Would take" if done.dry_run else "Took"
-    yield f"{would} back the compaction of {done.run}: {_count(len(done.days), 'day')} as before."
+    would = "Would undo" if done.dry_run else "Undid"
+    yield f"{would} the compaction of {done.run}: {_count(len(done.days), 'day')} as before."
     for path in done.changes.paths:
         yield f"  {path}"
 

@@ -40,7 +40,7 @@ def table(found: Config) -> Iterator[str]:
     for one in found.settings:
         yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one, found.file)}')}"
     command = "agentws config" if found.file == layout.MANIFEST else "agentws config --user"
-    yield f"Explain one: {command} KEY · set it: {command} KEY VALUE"
+    yield f"Explain a setting: {command} KEY · set one: {command} KEY VALUE"
 
 
 def lines(found: Config) -> Iterator[str]:

@@ -56,7 +56,7 @@ def changed_fields(done: ContextChange) -> dict[str, object]:
 def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
     """What happened to a context."""
     if not done.paths:
-        already = f"Context {done.name} is already {word}" if done.name else "No context is in use, as before"
+        already = f"Context {done.name} is already {word}" if done.name else "No context was in use"
         yield f"{already}. Nothing was changed."
     elif done.dry_run:
         yield f"Would change {names.some(done.paths)}. Nothing was changed."

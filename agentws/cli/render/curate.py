@@ -67,7 +67,7 @@ def tell(invocation: Run, done: Curated) -> None:
         count = len(done.refused)
         raise NeedsYouError(
             f"{count} operation{'s' * (count > 1)} refused, {len(done.applied)} applied.",
-            hint="Correct the refused operations and apply only those.",
+            hint="Correct the refused operations, and apply only these: agentws curate --apply FILE",
         )
 
 
@@ -109,9 +109,9 @@ def lines(done: Curated) -> Iterator[str]:
         yield f"{'held' if one.line in done.held else 'refused'}: {one.raw}"
         yield f"  line {one.line}: {why}"
     if done.applied:
-        yield f"The section has {done.tokens[1]} tokens, {done.tokens[0]} before."
+        yield f"The section in MEMORY.md has {done.tokens[1]} tokens ({done.tokens[0]} before)."
     if done.declined:
         what = f"{done.declined} candidate{'s' * (done.declined > 1)}"
-        yield f"{what} will not be offered again." if not done.dry_run else f"{what} would not be offered again."
+        yield f"{what} will not be proposed again." if not done.dry_run else f"{what} would not be proposed again."
     if done.changes.changes and not done.dry_run:
         yield "Undo: agentws undo"

@@ -54,7 +54,7 @@ def lines(found: Dashboard) -> Iterator[str]:
 
 def _problems(found: Dashboard) -> str:
     if not found.problems:
-        return "✓ No problem found (agentws status checks more)"
+        return "✓ No problem found (more checks: agentws status)"
     more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
     return f"✗ {found.problems[0]}{more}"
 

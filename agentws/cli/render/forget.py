@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_COMMITS = 5
 _SHORT = 10
-_REWRITE = "git filter-repo --replace-text (then force-push, and clone anew elsewhere)"
+_REWRITE = "git filter-repo --replace-text (then force-push, and replace all other clones)"
 
 
 def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
@@ -63,7 +63,7 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
         yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
     for said in found.events:
         yield f"{said.line.cursor}  {said.line.at[:16].replace('T', ' ')}  {said.line.kind}  {one_line(said.text)}"
-    yield from (f"{path}  kept on this machine beside it" for path in found.copies)
+    yield from (f"{path}  old version, kept by agentws on this machine" for path in found.copies)
     yield from _left(found)
     if not found.is_empty:
         yield ""
@@ -74,8 +74,8 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
 
 def _nothing(found: Forgotten) -> str:
     if found.is_left:
-        return "agentws cannot change the places that contain it."
-    searched = "what could be searched" if found.unread else "documents or journals"
+        return "Only places that agentws cannot change contain it."
+    searched = "the files that could be searched" if found.unread else "documents or journals"
     return f"Not found in {searched}."
 
 
@@ -86,14 +86,14 @@ def _why(why: str) -> str:
 def done_lines(found: Forgotten) -> Iterator[str]:
     """What was forgotten, without saying it again."""
     if found.is_empty:
-        yield "Nothing left to forget."
+        yield "No match is left."
         yield from found.not_looked_for
         return
     yield f"Forgot {found.counted}."
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield f"  {path}: {_numbers([line.line for _, line in group])}"
     for said in found.events:
-        yield f"  {said.line.cursor}" + (" (requested: its writer must do it)" if said.line.waiting else "")
+        yield f"  {said.line.cursor}" + (" (requested: its writer must purge it)" if said.line.waiting else "")
     yield from (f"  {path}" for path in found.copies)
     yield from _left(found)
 
@@ -106,7 +106,7 @@ def _left(found: Forgotten) -> Iterator[str]:
     """What keeps it all the same."""
     if found.left:
         yield ""
-        yield "Not changed, please check:"
+        yield "Not changed, check these yourself:"
         yield from (f"  {left.place}  {left.why}" for left in found.left)
     past = found.history
     if past is not None:
@@ -115,7 +115,7 @@ def _left(found: Forgotten) -> Iterator[str]:
         yield ""
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
         yield f"Past states in git contain it: {names}{more}{files}"
-        yield f"  reached from {', '.join(past.refs) or 'the reflog alone'}"
+        yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
         yield f"  agentws does not rewrite git history. To remove it: {_REWRITE}"
     if found.left or past is not None or not found.is_empty:
         yield ""

@@ -42,7 +42,7 @@ def written_lines(found: Written) -> Iterator[str]:
         return
     yield found.path
     if found.follows:
-        yield f"Takes over from {names.some(found.follows)}"
+        yield f"Replaces {names.some(found.follows)}"
 
 
 def list_fields(found: HandoffList) -> dict[str, object]:
@@ -96,7 +96,7 @@ def closed_lines(found: Closed) -> Iterator[str]:
     if found.already:
         yield f"Already closed: {one_line(found.name)}"
     else:
-        kept = f" (kept as {found.path})" if found.origin == handoff.DERIVED and found.name != found.path else ""
+        kept = f" (saved as {found.path})" if found.origin == handoff.DERIVED and found.name != found.path else ""
         yield f"{'Would close' if found.dry_run else 'Closed'}: {one_line(found.name)}{kept}"
 
 
@@ -126,4 +126,4 @@ def _more(row: HandoffRow) -> str:
 
 
 def _at(teller: journal.Teller, at: str) -> str:
-    return teller.moment(at) if at else "no time"
+    return teller.moment(at) if at else "time unknown"

@@ -152,10 +152,10 @@ def restored_fields(done: Restored) -> dict[str, object]:
 def restored_lines(done: Restored) -> Iterator[str]:
     """What was restored, or would be with the patch before it."""
     when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
-    was = f" (it was {one_line(done.was)} then)" if done.was != done.path else ""
+    was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
     what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")
     if done.is_same:
-        yield f"{one_line(done.to)} is as it was on {when}: nothing to restore."
+        yield f"{one_line(done.to)} is the same as on {when}: nothing to restore."
         return
     if done.dry_run:
         yield from done.patch

@@ -20,9 +20,14 @@ _PROOFS = {
     "vouched": "vouched for by an earlier writer",
     "recovery": "signed by the recovery key",
     "state": "this machine's state shows that it wrote here before",
-    "none": "your confirmation only",
+    "none": "none, only your confirmation",
 }
-_TRUST = {"first": "was first", "takeover": "took over", "recovery": "signed in by the recovery key", "nobody": ""}
+_TRUST = {
+    "first": "first writer",
+    "takeover": "took over writing",
+    "recovery": "admitted by the recovery key",
+    "nobody": "",
+}
 
 
 def shown_fields(shown: ShownIdentity) -> dict[str, object]:
@@ -73,9 +78,9 @@ def shown_lines(shown: ShownIdentity) -> Iterator[str]:
     if shown.footing.said:
         yield f"! {shown.footing.said}"
         yield f"  {shown.footing.remedy}"
-    yield f"this installation  {shown.writer or 'nothing written here yet'}"
+    yield f"this installation  {shown.writer or 'has not written yet'}"
     yield f"its key            {shown.fingerprint or _no_key(shown)}"
-    yield f"its state          {shown.folder or 'nowhere yet'}"
+    yield f"its state          {shown.folder or 'none yet'}"
     yield f"who may write      {'all, with a warning' if shown.mode == 'warn' else 'only vouched installations'}"
     yield f"SOUL.md            {_soul(shown)}"
     yield from _pinned(shown.pinned[1:])
@@ -128,7 +133,7 @@ def _writer(one: KnownWriter) -> str:
         "this one" if one.here else "",
         f"on {one.host}" if one.host else "",
         f"since {minute(one.since)}",
-        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event here",
+        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event in this copy",
         f"vouched for by {one.trusted_by}" if trust is None else trust,
     ]
     return ", ".join(word for word in words if word)
@@ -158,7 +163,7 @@ def verified_lines(done: VerifiedIdentity) -> Iterator[str]:
     looked = (
         f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
     )
-    yield f"{'Well' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
+    yield f"{'No problem' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
     for one in done.findings:
         yield f"  {'damage' if one.damage else 'note'}  {one.where}: {one.what}"
 
@@ -184,12 +189,12 @@ def vouched_lines(done: Vouched) -> Iterator[str]:
     if not done.by:
         yield "On an installation that may write, run:"
         yield f"agentws identity vouch {done.writer} --key '{done.key}'"
-        yield f"Compare the key on both sides: {done.fingerprint}"
+        yield f"Then compare the key's fingerprint on both machines: {done.fingerprint}"
     elif done.dry_run:
         yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
     else:
         yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
-        yield "Copy identity/ to that installation, by git or by hand."
+        yield "Copy the folder identity/ to the vouched installation, by git or by hand."
 
 
 def takeover_fields(done: Takeover) -> dict[str, object]:
@@ -209,19 +214,19 @@ def asked_lines(done: Takeover) -> Iterator[str]:
     """What is to be agreed to."""
     if done.before.said:
         yield done.before.said
-    yield f"This installation would take over writing; recorded proof: {_PROOFS[done.proof]}."
-    yield "If another one is still running, both write and must be merged later."
+    yield f"This installation would become the writer. Proof to be recorded: {_PROOFS[done.proof]}."
+    yield "If another installation still writes, you must merge both copies later."
 
 
 def takeover_lines(done: Takeover) -> Iterator[str]:
     """What was done."""
     if not done.needed:
-        who = "this installation already writes here" if done.writer else "no known writer"
+        who = "this installation already writes here" if done.writer else "this agent has no known writer"
         yield f"Nothing to take over: {who}."
     elif done.dry_run:
         yield "Nothing was changed."
     else:
-        yield f"This installation, {done.writer}, has taken over writing ({_PROOFS[done.proof]})."
+        yield f"This installation, {done.writer}, is now the writer. Recorded proof: {_PROOFS[done.proof]}."
 
 
 def rested_fields(done: Rested) -> dict[str, object]:
@@ -239,7 +244,7 @@ def retired_lines(done: Rested) -> Iterator[str]:
     if done.changed:
         yield "This agent is retired: read-only. To resume: agentws identity revive"
     else:
-        yield "It would become read-only until: agentws identity revive. Nothing was changed."
+        yield "This agent would become read-only until `agentws identity revive`. Nothing was changed."
 
 
 def revived_lines(done: Rested) -> Iterator[str]:
@@ -247,9 +252,9 @@ def revived_lines(done: Rested) -> Iterator[str]:
     if done.changed:
         yield "This agent may write here again."
     elif done.dry_run and done.before.said:
-        yield f"{done.before.said} It would write here again. Nothing was changed."
+        yield f"{done.before.said} After revival, this agent could write here again. Nothing was changed."
     else:
-        yield "It was neither retired nor moved. Nothing was changed."
+        yield "This agent is neither retired nor moved. Nothing was changed."
 
 
 def rotated_fields(done: Rotated) -> dict[str, object]:
@@ -267,6 +272,6 @@ def rotated_fields(done: Rotated) -> dict[str, object]:
 def rotated_lines(done: Rotated) -> Iterator[str]:
     """What was done."""
     if done.new:
-        yield f"{done.writer} now signs with a new key: {done.fingerprint}. Signed by the old key."
+        yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
     else:
         yield f"{done.writer} would get a new key to replace {done.fingerprint}. Nothing was changed."

@@ -55,8 +55,8 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         said = hidden[None if done.dry_run else done.private]
         yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {said}"
         return
-    would = "Would adopt" if done.adopted else "Would make"
-    did = "Adopted" if done.adopted else "Made"
+    would = "Would adopt" if done.adopted else "Would create"
+    did = "Adopted" if done.adopted else "Created"
     yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
     yield ""
     if done.adopted:
@@ -72,9 +72,9 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
         yield f"  private   `git add` ignores it (.git/info/exclude){sent}"
     elif done.is_in_code:
-        yield "  not private: `git add -A` here would include it. To exclude it: agentws init --private"
+        yield "  not private: `git add -A` here would include the workspace. To exclude it: agentws init --private"
     if done.state_beside:
-        yield "  state     in .agentws/state, inside the workspace, because container homes are often temporary"
+        yield "  state     in .agentws/state, inside the workspace: container home folders are often temporary"
     yield ""
     if done.dry_run:
         yield "Nothing was changed (--dry-run)."
@@ -88,9 +88,9 @@ def _found(done: Initialised) -> Iterator[str]:
         span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
         yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
     for path in done.pinned:
-        yield f"  pinned    {path}: its instructions call it current, so boot loads it"
+        yield f"  pinned    {path}: the agent's instructions call this file current, so boot loads it"
     for host, files in done.loads:
-        yield f"  host      {host} loads by itself: {', '.join(files) or 'none of these files'}"
+        yield f"  host      {host} itself loads: {', '.join(files) or 'none of these files'}"
     if done.secrets:
         count = len(done.secrets)
         lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
@@ -99,4 +99,4 @@ def _found(done: Initialised) -> Iterator[str]:
             yield f"            {found.path}:{found.line}  {found.kind}"
         if len(done.secrets) > 10:
             yield f"            and {len(done.secrets) - 10} more"
-        yield "            to version one anyway, add it to history.include in agentws.toml"
+        yield "            to version a file anyway, add it to history.include in agentws.toml"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VERBS = "boot, status, log, todo, done, drop, remember, task, handoff and curate"
 """What the agent may be allowed to run."""
-_ASKS = "Next: to run agentws commands without asking, install with --allow."
+_ASKS = "Next: to let the agent run agentws commands without asking, re-run with --allow."
 _NOTHING_YET = "Nothing was changed (--dry-run)."
 
 
@@ -54,13 +54,13 @@ def installed_lines(done: Installed) -> Iterator[str]:
         yield from _diffs(done.changes)
         yield ""
     else:
-        yield f"Wired {done.title} to {done.workspace}"
+        yield f"Connected {done.title} to {done.workspace}"
         yield ""
         yield from _written(done.folder, done.changes)
     if done.launcher is not None:
         yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: starts hooks faster"
     for other in done.replaced:
-        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was used before"
+        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, used by this host before"
     yield ""
     yield from _cost_lines(done)
     if done.allowed:
@@ -124,7 +124,7 @@ def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
         yield ""
         yield _NOTHING_YET
         return
-    yield f"Took agentws out of {done.title}"
+    yield f"Removed agentws from {done.title}"
     yield ""
     for change in done.changes:
         place = _place(done.folder, change)
@@ -133,7 +133,7 @@ def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
         elif change.place in done.restored:
             yield f"  restored  {place}: identical to before install"
         else:
-            yield f"  changed   {place}: edited since install; only agentws parts were removed"
+            yield f"  changed   {place}: edited since install; only the parts of agentws were removed"
 
 
 # install without a host
@@ -184,7 +184,7 @@ def _wired(known: Known) -> str:
 
 
 def _wire(wire: Wire) -> str:
-    whose = "installed" if wire.ours else f"wired to {wire.workspace}"
+    whose = "installed" if wire.ours else f"connected to {wire.workspace}"
     where = {"user": "for every folder", "project": "in the workspace"}.get(wire.level, f"in {wire.folder}")
     return f"{whose} {where}{'' if wire.works else ', but its command or workspace is missing'}"
 

@@ -53,9 +53,9 @@ def _planned(done: Migrated) -> Iterator[str]:
         yield from _sender(done)
         yield from _left(done)
         yield "  compare   the code with the one shown at the source"
-        yield "  then      it lives here and is removed from the repository"
+        yield "  then      this machine holds the agent, and the repository no longer does"
         return
-    yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
+    yield f"{'Resumes the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
     if done.via != "git":
         yield from _where(done)
     yield f"  holds     {done.files:,} files, {_size(done.bytes)}"
@@ -64,8 +64,8 @@ def _planned(done: Migrated) -> Iterator[str]:
     if done.via == "git":
         yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
         yield "  carries   everything, including journal, checkpoints and .git."
-        yield "            Readers of that repository can read it until then"
-    yield "  then      all is verified there; this copy stays, read-only"
+        yield "            Everyone who can read that repository can read the agent until then"
+    yield "  then      the new copy is verified; this copy stays, read-only"
 
 
 def _moved(done: Migrated) -> Iterator[str]:
@@ -75,19 +75,19 @@ def _moved(done: Migrated) -> Iterator[str]:
     yield from _sender(done)
     yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
     if done.booted:
-        yield "  booted    there, once, as a check"
+        yield "  booted    there once, as a check: it works"
     elif done.booted is None:
-        yield "  booted    not yet. There, where agentws is installed: agentws boot"
+        yield "  booted    not yet. Install agentws there, then run: agentws boot"
     if done.vouched:
-        yield "  vouched   this installation vouched for the new one there, so that one may write"
+        yield "  vouched   this installation vouched for the new one, which may write"
     if done.aside:
-        yield f"  aside     the older copy there is now {one_line(done.aside)}"
+        yield f"  set aside the older copy there is now {one_line(done.aside)}"
     yield from _left(done)
     yield "This copy stays, read-only."
 
 
 def _waiting(done: Migrated) -> Iterator[str]:
-    yield f"The agent waits at {one_line(done.to)}. No copy writes until it is taken."
+    yield f"The agent waits at {one_line(done.to)}. No copy may write until it is taken from there."
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified by fetching back"
     yield from _sender(done)
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
@@ -105,9 +105,9 @@ def _arrived(done: Migrated) -> Iterator[str]:
     yield from _sender(done)
     yield from _left(done)
     if done.booted:
-        yield "  booted    here, once, as a check"
+        yield "  booted    here once, as a check: it works"
     if done.aside:
-        yield f"  aside     the older copy here is now {one_line(done.aside)}"
+        yield f"  set aside the older copy here is now {one_line(done.aside)}"
 
 
 def _already(done: Migrated) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _some(what: str, told: Sequence[str]) -> Iterator[str]:
     for each in told[:_MOST_SHOWN]:
         yield f"  {what} {one_line(each)}"
     if len(told) > _MOST_SHOWN:
-        yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more of the kind"
+        yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more"
 
 
 def _size(count: int) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _PRINT = "print"
-_PLACES = {"crontab": "your crontab", "systemd": "a timer of systemd", _PRINT: "a line for a crontab"}
+_PLACES = {"crontab": "your crontab", "systemd": "a systemd timer", _PRINT: "a line for a crontab"}
 
 
 def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
@@ -120,4 +120,4 @@ def shown_lines(found: ScheduleList) -> Iterator[str]:
         if not row.on:
             yield f"  off       its systemd timer is inactive. {again}"
         if not row.here:
-            yield f"  elsewhere it names another folder. {again}"
+            yield f"  elsewhere it runs in another folder. {again}"

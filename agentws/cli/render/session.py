@@ -100,7 +100,7 @@ def show_lines(teller: journal.Teller, found: Session) -> Iterator[str]:
     yield f"Session {one_line(run.id)}{f': {one_line(text)}' if text else ''}"
     why = f" ({one_line(likely.why)})" if likely.why else ""
     yield f"  state     {_state(found) if likely.state != 'ended' else 'ended'}{why}"
-    yield f"  began     {teller.moment(run.first.at)}{'' if run.started else ', without saying so'}"
+    yield f"  began     {teller.moment(run.first.at)}{'' if run.started else ', no start was recorded'}"
     yield f"  {'ended ' if run.ended else 'newest'}    {teller.moment((run.ended or run.newest).at)}"
     yield f"  lasted    {moments.span(found.lasted_s)}"
     counts = ", ".join(f"{one_line(kind)} ×{count:,}" for kind, count in sorted(run.counts.items()))

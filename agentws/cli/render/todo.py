@@ -20,7 +20,7 @@ _MOST_CHARS = 100
 def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
     """Print what is open; UsageError where something is `given` that only writing one takes."""
     if any(one is not None for one in given):
-        raise UsageError("--due, --for and --via need TEXT; --stale excludes it.", hint='agentws todo "Call Tom"')
+        raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     found = run.workspace().todos(stale=stale, limit=limit)
     run.done("todo-list", list_fields(found), list_lines(found), found.notices)
 

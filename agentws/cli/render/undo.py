@@ -54,7 +54,7 @@ def changes_fields(found: ChangeList) -> dict[str, object]:
 def changes_lines(found: ChangeList) -> Iterator[str]:
     """The changes, the newest first."""
     if not found.rows:
-        yield "agentws has made no changes here."
+        yield "agentws has not changed anything here."
     for row in found.rows:
         more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
         paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
@@ -62,7 +62,7 @@ def changes_lines(found: ChangeList) -> Iterator[str]:
             f"{row.number:>4}  {one_line(row.verb)}{paths}",
             summary.cut(one_line(row.entry.removeprefix("- ")), _MOST_IN_ROW),
             one_line(row.whose.words),
-            "taken back" * row.is_undone,
+            "undone" * row.is_undone,
             "cannot be undone: its data was forgotten" * (row.is_forgotten and not row.is_undone),
         )
         yield " · ".join(part for part in parts if part)
@@ -70,12 +70,12 @@ def changes_lines(found: ChangeList) -> Iterator[str]:
 
 def undo_lines(done: Undone) -> Iterator[str]:
     """What was taken back."""
-    done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
+    done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
     if done.entry:
         yield f"  {summary.cut(one_line(done.entry), _MOST_ENTRY)}"
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:
-        yield "The folders .git and .agentws remain: they contain what was undone."
-        yield "journal and identity remain too, so that init recognises the agent."
+        yield "The folders .git and .agentws remain: they contain the undone files."
+        yield "The folders journal and identity remain too: agentws init then recognises the agent."

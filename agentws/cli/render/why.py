@@ -92,10 +92,10 @@ def lines(found: Why) -> Iterator[str]:
     yield from _origin(found.src)
     yield from _held(found)
     if found.run:
-        yield f"Made by the compaction of {found.run}, from:"
+        yield f"Written by the compaction of {found.run}, from:"
     if found.stated_from:
         where = one_line(found.stated_from)
-        heard = f" as its own, from {where} ({one_line(found.stated_src)})."
+        heard = f" as its own statement, from {where} ({one_line(found.stated_src)})."
         who = "a person" if origin.class_of(found.src) == origin.USER else "the agent"
         yield f"Stated by {who}{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
     if found.left_in:

@@ -78,9 +78,9 @@ class Forgotten:
         if self.lines:
             parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")
         if self.events:
-            parts.append(f"what {_many(len(self.events), 'event')} of the journal said")
+            parts.append(f"the text of {_many(len(self.events), 'event')} in the journal")
         if self.copies:
-            parts.append(f"{_many(len(self.copies), 'old file')} of this machine")
+            parts.append(f"{_many(len(self.copies), 'old version')} on this machine")
         return ", ".join(parts) or "nothing"
 
     @property
@@ -120,8 +120,8 @@ def forget(
     done.left = _here(stores, wanted, found, said)
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
-            "The files changed since they were shown; nothing was forgotten.",
-            hint="Re-run the same command: it lists the matches anew.",
+            "Files changed after the matches were listed; nothing was forgotten.",
+            hint="Re-run the same command to list the matches again.",
         )
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)

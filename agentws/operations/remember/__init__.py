@@ -125,7 +125,8 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         return None
     if via is not None:
         raise UsageError(
-            "--from and --via exclude each other: --from states your own conclusion.", hint="Leave one of them out."
+            "--from and --via cannot be used together: --from states your own conclusion.",
+            hint="Use one of them.",
         )
     from agentws.storage.workspace import referent
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LOG, INIT = "log", "init"
 _UNDO = "undo "
-_UNDOES_INIT = "This takes back the workspace itself"
+_UNDOES_INIT = "This would remove the workspace itself"
 
 
 class Undone:
@@ -151,8 +151,8 @@ def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: st
         return
     what = LOG if newer.get("change") == LOG else transaction.verb_of(stores.files, _number(newer))
     raise NothingToUndoError(
-        f"Nothing to redo: `{what}` was made after `{verb}` was taken back.",
-        hint=f"Run `{verb}` anew if it is still wanted. See what it was: agentws undo --list",
+        f"Nothing to redo: `{what}` was run after `{verb}` was undone.",
+        hint=f"If you still want it, run `{verb}` again. List changes: agentws undo --list",
     )
 
 
@@ -191,12 +191,12 @@ def _agree(done: Undone, *, yes: bool) -> None:
     if not yes and done.verb == INIT and not done.redo:
         raise NeedsYouError(
             f"{_UNDOES_INIT}: {names.some(done.paths)}. Nothing was changed.",
-            hint="To confirm: agentws undo --yes. Afterwards agentws init makes them anew.",
+            hint="To confirm: agentws undo --yes. To create these files again: agentws init",
         )
     if yes or not done.whose.is_others:
         return
     raise NeedsYouError(
-        f"`{done.verb}` was made by {done.whose.words}. Nothing was changed.",
+        f"`{done.verb}` was run by {done.whose.words}. Nothing was changed.",
         hint=f"To confirm: agentws undo {'--redo ' if done.redo else ''}--yes",
     )
 

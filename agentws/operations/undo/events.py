@@ -90,7 +90,7 @@ def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
 
 
 def _told(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
-    how = "took back" if kind == _event.UNDONE else "made again"
+    how = "undid" if kind == _event.UNDONE else "redid"
     body: dict[str, object] = {"text": f"{how}: {verb}", "change": _id(record), "verb": verb, "paths": list(paths)}
     return recording.told(kind, body={**body, **({"events": events} if events else {})})
 

@@ -158,7 +158,7 @@ def record(
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
         notices.append(
             f"Not versioned, because lines look like secrets: {names} "
-            f"(to version one anyway, add it to history.include in {layout.MANIFEST})"
+            f"(to version a file anyway, add it to history.include in {layout.MANIFEST})"
         )
     return secretive, notices
 
