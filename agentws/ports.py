@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any, Protocol
 
@@ -90,16 +90,21 @@ if TYPE_CHECKING:
         kind: str
         """`branch`, `ref` or `none`."""
 
-        def ids(self) -> Mapping[str, str]:
-            """The id of the content of each path in the newest state."""
+        def ids(self, at: str | None = None) -> Mapping[str, str]:
+            """The id of the content of each path in the newest state, or `at` that."""
+
+        def tip(self) -> str | None:
+            """The id of the newest state, None where there is none."""
 
         def blob_id(self, data: bytes) -> str:
             """The id of a content."""
 
         def record(
-            self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
-        ) -> str | None:
-            """Keep a state of the documents: `files` maps paths to contents, `known` all others to ids from `ids`.
+            self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
+            gone: Collection[str] = (),
+        ) -> str | None:  # fmt: skip
+            """Keep a state of the documents: `files` maps all paths to contents; with `since`, the id of the newest
+            state, those that may differ from it, and `gone` names those that are not there any more.
 
             Returns the id of the new state, or None where nothing differs from the newest state or no history is
             kept. Raises OutsideProgramError where git fails; the documents themselves are never touched.

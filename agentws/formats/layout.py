@@ -5,6 +5,10 @@ A place inside a workspace is a RelPath: a relative path with `/` between names.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 RelPath = str
 
 MANIFEST = "agentws.toml"
@@ -80,14 +84,24 @@ def is_day(text: str) -> bool:
 
 def is_document(path: RelPath) -> bool:
     """True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
-    if "/" not in path:
-        return path in (MANIFEST, ".gitignore") or (path.endswith(".md") and not path.startswith("."))
-    if path == SIGNERS:
-        return True
     folder, _, name = path.rpartition("/")
-    if not path.startswith(_VERSIONED_FOLDERS) or "/." in folder:
-        return False
-    return name == ".gitattributes" or (name.endswith((".md", ".jsonl")) and not name.startswith("."))
+    return bool(documents(folder, (name,)))
+
+
+def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
+    """The names that are documents', of those in a folder (the root is empty)."""
+    if not folder:
+        own = (MANIFEST, ".gitignore")
+        return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
+    if not f"{folder}/".startswith(_VERSIONED_FOLDERS) or "/." in folder:
+        return []
+    return [
+        name
+        for name in names
+        if (name.endswith((".md", ".jsonl")) and not name.startswith("."))
+        or name == ".gitattributes"
+        or f"{folder}/{name}" == SIGNERS
+    ]
 
 
 _known_months: dict[str, int] = {}

@@ -95,24 +95,37 @@ def test_a_document_that_went_away_is_in_the_old_state_alone(history: Any) -> No
         assert history.read("memory/2026-01-02.md", at=second) is None
 
 
-def test_what_is_known_by_its_id_is_in_the_next_state_without_its_content(history: Any) -> None:
+def test_what_is_as_in_the_newest_state_is_in_the_next_one_without_its_content(history: Any) -> None:
     history.record(DOCUMENTS, message="first", at=AT)
-    known = {path: oid for path, oid in history.ids().items() if path != "MEMORY.md"}
-    kept = history.record({"MEMORY.md": b"# More\n"}, message="second", at=AT, known=known)
+    assert history.ids() == (
+        {} if history.kind == "none" else {path: history.blob_id(data) for path, data in DOCUMENTS.items()}
+    )
+    kept = history.record({"MEMORY.md": b"# More\n"}, message="second", at=AT, since=history.tip())
 
     if history.kind != "none":
-        assert known == {"memory/2026-01-02.md": history.blob_id(DOCUMENTS["memory/2026-01-02.md"])}
         assert {path: history.read(path, at=kept) for path in DOCUMENTS} == {**DOCUMENTS, "MEMORY.md": b"# More\n"}
 
 
-def test_what_is_known_but_was_taken_out_meanwhile_comes_back(history: Any) -> None:
+def test_what_is_gone_since_the_newest_state_is_not_in_the_next_one(history: Any) -> None:
     history.record(DOCUMENTS, message="first", at=AT)
-    known = history.ids()
-    history.record({"MEMORY.md": b"# Memory\n"}, message="of somebody else", at=AT)
-    kept = history.record({}, message="third", at=AT, known=known)
+    gone = ["memory/2026-01-02.md", "memory/never.md"]
+    kept = history.record({}, message="second", at=AT, since=history.tip(), gone=gone)
 
     if history.kind != "none":
-        assert {path: history.read(path, at=kept) for path in DOCUMENTS} == DOCUMENTS
+        assert history.ids() == {"MEMORY.md": history.blob_id(DOCUMENTS["MEMORY.md"])}
+        assert history.tip() == kept
+
+
+def test_nothing_is_added_to_a_state_that_is_not_the_newest_any_more(history: Any) -> None:
+    history.record(DOCUMENTS, message="first", at=AT)
+    since = history.tip()
+    history.record({"MEMORY.md": b"# Memory\n"}, message="of somebody else", at=AT)
+    newest = history.tip()
+
+    if history.kind != "none":
+        with pytest.raises(git_history.TipMovedError):
+            history.record({"USER.md": b"Bo\n"}, message="third", at=AT, since=since)
+    assert history.tip() == newest
 
 
 def test_the_log_is_newest_first_and_no_longer_than_asked_for(history: Any) -> None:

@@ -6,16 +6,15 @@ import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection
     from typing import Any
-
-    from agentws.formats.git.gitwire import Entry
 
 COMMIT, TREE, BLOB = "commit", "tree", "blob"
 _TYPES = {COMMIT: 1, TREE: 2, BLOB: 3}
-_FOLDER = "40000"
 _LEVEL = 1
 """Of compression: these packs are soon folded into larger ones, by git and with deltas."""
+_LARGE_TREE_BYTES = 1 << 15
+"""Half of a tree are digests, which no compression makes smaller: that of ten years takes longer than all the rest."""
 
 
 def object_id(kind: str, data: bytes, algorithm: str) -> str:
@@ -32,7 +31,7 @@ def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
             out.append(byte | 128)
             size, byte = size >> 7, size & 127
         out.append(byte)
-        out += zlib.compress(data, _LEVEL)
+        out += zlib.compress(data, 0 if kind == TREE and len(data) > _LARGE_TREE_BYTES else _LEVEL)
     return bytes(out + _digest(algorithm)(out, usedforsecurity=False).digest())
 
 
@@ -52,61 +51,6 @@ def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) 
     """A commit; `author` is `Name <mail> seconds zone`, who is the committer too."""
     lines = [f"tree {tree}", *(f"parent {each}" for each in parents), f"author {author}", f"committer {author}"]
     return "\n".join(lines).encode() + b"\n\n" + message
-
-
-def folders(paths: Iterable[str]) -> set[str]:
-    """Every folder above these paths; the top one is empty."""
-    found = {""}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]
-    return found
-
-
-def trees(
-    entries: Mapping[str, Entry], touched: Collection[str], known: Mapping[str, str], algorithm: str
-) -> tuple[dict[str, str], dict[str, bytes]]:
-    """(folder → id of its tree) of a whole state, and (id → tree) of the `touched` folders.
-
-    `known` are the trees of the state before; each folder in which something changed is touched, with those above it.
-    """
-    ids = {folder: oid for folder, oid in known.items() if folder not in touched}
-    inside: dict[str, list[tuple[bytes, bytes]]] = {folder: [] for folder in touched}
-    for path, (mode, oid) in entries.items():
-        folder, _, name = path.rpartition("/")
-        if folder in inside:
-            inside[folder].append(_row(_plain(mode), name, oid))
-    for path, oid in ids.items():
-        folder, _, name = path.rpartition("/")
-        if folder in inside:
-            inside[folder].append(_row(_FOLDER, name, oid))
-    made = {}
-    # A tree names those within it, so the deepest come first.
-    for path in sorted(touched, key=lambda each: each.count("/") + bool(each), reverse=True):
-        data = b"".join(row for _, row in sorted(inside[path]))
-        if not data and path:
-            continue
-        oid = object_id(TREE, data, algorithm)
-        ids[path], made[oid] = oid, data
-        if path:
-            folder, _, name = path.rpartition("/")
-            inside[folder].append(_row(_FOLDER, name, oid))
-    return ids, made
-
-
-def _row(mode: str, name: str, oid: str) -> tuple[bytes, bytes]:
-    """What a tree sorts by, in which a folder's name ends in a slash, and the row itself."""
-    encoded = name.encode(errors="surrogateescape")
-    return encoded + b"/" * (mode == _FOLDER), mode.encode() + b" " + encoded + b"\0" + bytes.fromhex(oid)
-
-
-def _plain(mode: str) -> str:
-    """The mode of a file as git writes it today: old repositories hold others."""
-    if not mode.startswith("100"):
-        return mode
-    return "100755" if int(mode, 8) & 0o100 else "100644"
 
 
 def _digest(algorithm: str) -> Callable[..., Any]:

@@ -22,6 +22,10 @@ class Held(Files):
             self._open[path] = super()._folder(names)
         return self._open[path]
 
+    def folder(self, path: str) -> int:
+        """The descriptor of a folder (the root is empty), open until `close`."""
+        return self._folder(path.split("/") if path else [])
+
     def _leave(self, folder: int) -> None:
         """It stays open until all is done."""
 

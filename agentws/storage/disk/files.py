@@ -285,15 +285,15 @@ class Files:
     def unsorted(self, folder: str) -> list[str]:
         """As `listing`, in the order in which the system tells them."""
         try:
-            fd = self._folder(names_of(folder))
+            fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
             if error.errno in _NO_FOLDER:
                 return []
-            raise failure(error, folder) from error
+            raise failure(error, folder or self.root) from error
         try:
             return os.listdir(fd)
         except OSError as error:
-            raise failure(error, folder) from error
+            raise failure(error, folder or self.root) from error
         finally:
             self._leave(fd)
 
@@ -307,7 +307,7 @@ class Files:
             raise failure(error, folder or self.root) from error
         try:
             with os.scandir(fd) as entries:
-                return sorted((entry.name, _kind(entry)) for entry in entries)
+                return sorted([(entry.name, _kind(entry)) for entry in entries])
         except OSError as error:
             raise failure(error, folder or self.root) from error
         finally:

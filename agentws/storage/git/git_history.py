@@ -12,16 +12,17 @@ import os
 import time
 
 from agentws.errors import OutsideProgramError, TooLargeError, UsageError
-from agentws.formats.git import gitwire, objects
+from agentws.formats.git import gitwire, objects, tree_state
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from datetime import datetime
 
     from agentws.formats.git.gitwire import Entry
+    from agentws.formats.git.tree_state import State
     from agentws.storage.disk.cache import Cache
 
 _LARGEST_READ_BYTES = 64 << 20
@@ -44,14 +45,8 @@ _FEW = 64
 _HEX = "0123456789abcdef"
 
 
-class _State:
-    """What a state holds: the entries by path, and the ids of the trees by folder, as far as they are known."""
-
-    __slots__ = ("entries", "trees")
-
-    def __init__(self, entries: dict[str, Entry], trees: dict[str, str]) -> None:
-        self.entries = entries
-        self.trees = trees
+class TipMovedError(Exception):
+    """Somebody else's state is the newest one now."""
 
 
 class GitHistory:
@@ -79,28 +74,30 @@ class GitHistory:
         self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
         self._cache = cache
         self._algorithm = ""
-        self._newest: tuple[str, _State] = ("", _State({}, {}))
+        self._newest: tuple[str, State] = ("", tree_state.empty())
 
     def ids(self, at: str | None = None) -> dict[str, str]:
         """The id of the content of each path in the newest state (or `at` that); none where there is no state yet."""
         tip = at or self.tip()
-        return {path: oid for path, (_, oid) in self._state(tip).entries.items()} if tip else {}
+        return {path: oid for path, (_, oid) in self._state(tip).entries().items()} if tip else {}
 
     def record(
-        self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
-    ) -> str | None:
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
+        gone: Collection[str] = (),
+    ) -> str | None:  # fmt: skip
         """Keep a state of the documents and return its id; None where nothing differs from the newest one.
 
-        `known` are further documents, by ids that `ids` gave: what they hold is in the repository already.
+        `files` are all documents; with `since`, the id of the newest state, those that may differ from it, and `gone`
+        those that are not there any more. TipMovedError where another state is the newest one by then.
         Raises OutsideProgramError where git fails or somebody is in the middle of something; nothing has moved then.
         """
-        for path in (*files, *(known or ())):
+        for path in files:
             _files.names_of(path)
         who = self._who(at)
         text = message.replace("\0", "").encode(errors="replace") + b"\n"
         for attempt in range(_RACES):
             try:
-                commit, moved = self._add(files, known or {}, text, who)
+                commit, moved = self._add(files, (since, gone), text, who)
             except OSError as error:
                 raise _files.failure(error, self._scratch) from error
             if moved:
@@ -131,7 +128,7 @@ class GitHistory:
         commit = self._commit(at) if is_id else None
         if not commit:
             raise UsageError(f"Unknown state: {at!r}.", hint="The log shows the ids.")
-        mode, oid = self._state(commit).entries.get(path, ("", ""))
+        mode, oid = self._state(commit).entry(path) or ("", "")
         # A symbolic link or a submodule is no document.
         if not mode.startswith("100"):
             return None
@@ -146,26 +143,26 @@ class GitHistory:
     # Building a state
 
     def _add(
-        self, files: Mapping[str, bytes], known: Mapping[str, str], text: bytes, who: str
+        self, files: Mapping[str, bytes], since: tuple[str | None, Collection[str]], text: bytes, who: str
     ) -> tuple[str | None, bool]:
         """The id of the state (None where nothing changed), and whether the ref is there now."""
         ref = self._target()
         tip = self._tip(ref)
-        before = self._state(tip) if tip else _State({}, {})
-        wanted = {**known, **{path: self.blob_id(data) for path, data in files.items()}}
-        changes = self._changes(before.entries, wanted)
+        if since[0] is not None and tip != since[0]:
+            raise TipMovedError
+        before = self._state(tip) if tip else tree_state.empty()
+        changes = self._changes(before, {path: self.blob_id(data) for path, data in files.items()}, since)
         if not changes:
             return None, True
         repository.refuse_links(self._git_dir, ref)
         if self.kind == "branch":
             repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
-        entries, gone = self._next(before, changes)
-        touched = objects.folders(entries if not before.trees else {**changes, **gone})
-        trees, made = objects.trees(entries, touched, before.trees, self._format())
-        state = objects.commit(trees[""], (tip,) if tip else (), author=who, message=text)
+        after, made, gone = before.changed(changes, self._format())
+        state = objects.commit(after.ids[""], (tip,) if tip else (), author=who, message=text)
         contents = {oid: files[path] for path, (_, oid) in changes.items() if path in files}
+        concerned = {**dict.fromkeys(gone, self._absent()), **changes}
         with self._stored([*_each(objects.BLOB, contents), *_each(objects.TREE, made), (objects.COMMIT, state)]):
-            if self.kind == "branch" and not self._refresh_index({**gone, **changes}, before.entries):
+            if self.kind == "branch" and not self._refresh_index(concerned, before):
                 return None, False
             commit = objects.object_id(objects.COMMIT, state, self._format())
             # Before the ref: a power cut must not leave one that names what is not there. Neither the name of the ref
@@ -173,37 +170,26 @@ class GitHistory:
             repository.sync_packs(self._git_dir)
             moved = self._move(ref, commit, tip, who)
         if moved:
-            self._remember(ref, commit, _State(entries, trees))
+            self._remember(ref, commit, after)
             self._fold_packs()
         return commit, moved
 
-    def _changes(self, parent: Mapping[str, Entry], wanted: Mapping[str, str]) -> dict[str, Entry]:
+    def _changes(
+        self, before: State, wanted: Mapping[str, str], since: tuple[str | None, Collection[str]]
+    ) -> dict[str, Entry]:
+        entries = before.entries() if since[0] is None or len(wanted) > _FEW else None
+        entry = before.entry if entries is None else entries.get
         changes = {}
+        for path in since[1] if since[0] is not None else entries or ():
+            if path not in wanted and self._owns(path) and entry(path):
+                changes[path] = self._absent()
         for path, oid in wanted.items():
-            old_mode, old_oid = parent.get(path, ("", ""))
+            old_mode, old_oid = entry(path) or ("", "")
             # A person may have made a document executable; that is theirs to decide.
             mode = old_mode if old_mode.startswith("100") else "100644"
             if (mode, oid) != (old_mode, old_oid):
                 changes[path] = (mode, oid)
-        gone = (path for path in parent if path not in wanted and self._owns(path))
-        return {**dict.fromkeys(gone, self._absent()), **changes}
-
-    def _next(self, before: _State, changes: Mapping[str, Entry]) -> tuple[dict[str, Entry], dict[str, Entry]]:
-        """Every entry of the next state; and those, as absent ones, that give way: a file where there is a folder now,
-        or the other way round.
-        """
-        absent = self._absent()
-        added = {path: entry for path, entry in changes.items() if entry != absent}
-        entries = {path: entry for path, entry in {**before.entries, **added}.items() if changes.get(path) != absent}
-        new = {path for path in added if path not in before.entries}
-        taken = new and objects.folders(new)
-        below = new & objects.folders(before.entries) if new else set()
-        gone = [
-            path
-            for path in (entries if taken or below else ())
-            if path not in added and (path in taken or not below.isdisjoint(objects.folders([path])))
-        ]
-        return {path: entry for path, entry in entries.items() if path not in gone}, dict.fromkeys(gone, absent)
+        return changes
 
     @contextlib.contextmanager
     def _stored(self, parts: list[tuple[str, bytes]]) -> Iterator[None]:
@@ -240,7 +226,7 @@ class GitHistory:
             with contextlib.suppress(OutsideProgramError):  # housekeeping
                 self._raw("repack", *_FOLDED)
 
-    def _refresh_index(self, changes: Mapping[str, Entry], parent: Mapping[str, Entry]) -> bool:
+    def _refresh_index(self, changes: Mapping[str, Entry], parent: State) -> bool:
         """Let the user's index follow, before the ref moves: else the next commit by hand would revert ours.
 
         False where somebody locked it meanwhile. What we are about to stage is noted first, so that after a crash it
@@ -255,7 +241,7 @@ class GitHistory:
         staged = self._staged(list(concerned))
         due = {}
         for path in concerned:
-            before, now = parent.get(path, absent), staged.get(path, absent)
+            before, now = parent.entry(path) or absent, staged.get(path, absent)
             if now in (before, ours.get(path)) and now != changes.get(path, before):
                 due[path] = changes.get(path, before)
         if due:
@@ -331,10 +317,10 @@ class GitHistory:
         result = self._raw("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
         return None if result[0] == 1 else self._checked("rev-parse", result).decode().strip()
 
-    def _state(self, commit: str) -> _State:
+    def _state(self, commit: str) -> State:
         if self._newest[0] != commit:  # what a commit holds never changes
-            told = self._git("ls-tree", "-r", "-z", "--full-tree", commit)
-            self._newest = (commit, _State(gitwire.entries(told, oid_at=2), {}))
+            told = self._git("ls-tree", "-r", "-t", "-z", "--full-tree", commit)
+            self._newest = (commit, tree_state.listed(told))
         return self._newest[1]
 
     def _recall(self, ref: str, commit: str) -> bool:
@@ -344,15 +330,14 @@ class GitHistory:
         kept = self._cache.get(_NEWEST) if self._cache is not None else None
         if not kept or kept[:3] != [self._git_dir, ref, commit]:
             return False
-        entries = {path: (mode, oid) for path, mode, oid in kept[3]}
-        self._newest = (commit, _State(entries, kept[4]))
+        self._newest = (commit, tree_state.restored(kept[3]))
         return True
 
-    def _remember(self, ref: str, commit: str, state: _State) -> None:
+    def _remember(self, ref: str, commit: str, state: State) -> None:
         self._newest = (commit, state)
         if self._cache is not None:
-            entries = [[path, *entry] for path, entry in state.entries.items()]
-            self._cache.put(_NEWEST, [self._git_dir, ref, commit, entries, state.trees], made_by=[__file__])
+            made_by = [__file__, tree_state.__file__]
+            self._cache.put(_NEWEST, [self._git_dir, ref, commit, state.plain()], made_by=made_by)
 
     # Asking git
 

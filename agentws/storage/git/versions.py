@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
-from agentws.errors import AgentwsError
+from agentws.errors import OutsideProgramError
 from agentws.formats import layout, manifest
-from agentws.formats.secrets import secrets
 from agentws.storage.disk import local_dir, lock
-from agentws.storage.disk.dir_cache import Held
 from agentws.storage.git import repository
+from agentws.storage.git.document_index import DocumentIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
-    from typing import Any
 
     from agentws.formats.manifest import Manifest
     from agentws.ports import History
@@ -27,8 +23,7 @@ if TYPE_CHECKING:
 
 AUTO_REF = "refs/agentws/auto"
 _LOCK_TIMEOUT_S = 30.0
-_MANY = 256
-"""Fewer documents are read sooner than git is asked what it has of them."""
+_RACES = 20
 _AUTHOR = ("agentws", "agentws@localhost")
 
 
@@ -139,20 +134,15 @@ def record(
 ) -> tuple[list[str], list[str]]:
     """Record every document as one state; returns the paths held back for their secrets, and notices.
 
-    Where there are many, those that are as `cache` remembers them, and as the newest state holds them, are not read.
+    Those that are as `cache` remembers them, and as the newest state holds them, are not read.
     """
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return [], []
     local_dir.prepare(files)
     # Who has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
-        held_back: set[str] = set()
-        kept = open_history(files, settings, keep=held_back, cache=cache)
-        found = _Found(files, settings.setting("history.include"), kept)
-        found.read(cache)
-        held_back.update(found.secretive, found.unread)
-        kept.record(found.documents, message=message, at=at, known=found.known)
-    secretive = found.secretive
+        found = _kept(files, settings, message, at, cache)
+    secretive = sorted(found.secretive)
     notices = [f"Not versioned: {message}" for message in found.unread.values()]
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
@@ -163,60 +153,24 @@ def record(
     return secretive, notices
 
 
-class _Found:
-    """The documents as they are: the `documents` that were read, by path, and the ids of those that are `known`.
+def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:
+    """Record the documents, and return them as they were found."""
+    from agentws.storage.git.git_history import TipMovedError
 
-    `secretive` are the paths held back for their secrets, `unread` says why others could not be read.
-    """
-
-    def __init__(self, files: Files, include: Collection[str], kept: History) -> None:
-        self.documents: dict[str, bytes] = {}
-        self.known: dict[str, str] = {}
-        self.secretive: list[str] = []
-        self.unread: dict[str, str] = {}
-        self._files = files
-        self._include = include
-        self._kept = kept
-
-    def read(self, cache: Cache | None) -> None:
-        """Look at every document, and read those of which nothing is known."""
-        every = paths(self._files)
-        if cache is None or len(every) < _MANY:
-            for path in every:
-                self._read(self._files, path)
-            return
-
-        blobs, recorded = BlobCache(cache, self._files, reader=__file__), self._kept.ids()
-        files, folder = Held(self._files.root), ""
+    held_back: set[str] = set()
+    kept = open_history(files, settings, keep=held_back, cache=cache)
+    found = DocumentIndex(files, settings.setting("history.include"), kept, cache)
+    for _ in range(_RACES):
+        found.look()
+        held_back.clear()
+        held_back.update(found.secretive, found.unread)
         try:
-            for path in every:
-                above = path.rpartition("/")[0]
-                if above != folder:
-                    files.close()
-                    folder = above
-                oid = blobs.find(path, files)
-                if oid is not None and oid == recorded.get(path):
-                    self.known[path] = oid
-                else:
-                    self._read(files, path, blobs)
-        finally:
-            files.close()
-        blobs.keep()
-
-    def _read(self, files: Files, path: str, blobs: BlobCache | None = None) -> None:
-        try:
-            data, status = files.read_with_status(path)
-        except AgentwsError as error:
-            self.unread[path] = error.message
-            return
-        if path in self._include:
-            self.documents[path] = data
-        elif secrets.find(data.decode("utf-8", "replace")):
-            self.secretive.append(path)
-        else:
-            self.documents[path] = data
-            if blobs is not None:
-                blobs.add(path, status, self._kept.blob_id(data))
+            state = kept.record(found.read, message=message, at=at, since=found.since, gone=found.gone)
+        except TipMovedError:
+            continue
+        found.keep(state or found.since)
+        return found
+    raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
 
 
 def paths(files: Files) -> list[str]:
@@ -227,7 +181,7 @@ def paths(files: Files) -> list[str]:
         folder = folders.pop()
         within = f"{folder}/" if folder else ""
         there = files.names(folder)
-        found += [path for name, kind in there if kind == "file" and layout.is_document(path := within + name)]
+        found += [within + name for name in layout.documents(folder, [name for name, kind in there if kind == "file"])]
         inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
         folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
     return sorted(found)
@@ -238,17 +192,22 @@ class NoHistory:
 
     kind = "none"
 
-    def ids(self) -> dict[str, str]:
+    def ids(self, at: str | None = None) -> dict[str, str]:
         """No ids."""
         return {}
+
+    def tip(self) -> str | None:
+        """None: there is no newest state."""
+        return None
 
     def blob_id(self, data: bytes) -> str:
         """No id."""
         return ""
 
     def record(
-        self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
-    ) -> str | None:
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
+        gone: Collection[str] = (),
+    ) -> str | None:  # fmt: skip
         """None: no state was kept."""
         return None
 
@@ -263,70 +222,3 @@ class NoHistory:
     def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
         """No states."""
         return []
-
-
-_ENTRY = "blobs"
-_COARSEST_NS = 2_000_000_000
-_LOCK = f"{layout.LOCAL}/{lock.HISTORY}.lock"
-
-
-class BlobCache:
-    """The blob ids of documents without a secret, as far as `cache` remembers them. `reader` is who looks for them.
-
-    Made by who holds the lock of history, before the first document is looked at: what changes from then on is not
-    taken for what was read.
-    """
-
-    def __init__(self, cache: Cache, files: Files, *, reader: str) -> None:
-        self._cache = cache
-        self._made_by = [__file__, reader, *_rules()]
-        self._device, self._now_ns = _moment(files)
-        known = cache.get(_ENTRY)
-        self._known: dict[str, list[Any]] = known if isinstance(known, dict) else {}
-        self._kept: dict[str, list[Any]] = {}
-
-    def find(self, path: str, files: Files) -> str | None:
-        """The blob id of the file at `path`; None where it has to be read."""
-        known = self._known.get(path)
-        if known is None:
-            return None
-        try:
-            status = files.status(path)
-        except AgentwsError:
-            return None  # reading it says what is wrong
-        if known[:-1] != _told(status) or status.st_dev != self._device:
-            return None
-        self._kept[path] = known
-        return str(known[-1])
-
-    def add(self, path: str, status: os.stat_result, oid: str) -> None:
-        """Remember that the file was read, holds no secret, and was `status` before it was read."""
-        if status.st_dev == self._device and status.st_ctime_ns < self._now_ns - _COARSEST_NS:
-            self._kept[path] = [*_told(status), oid]
-
-    def keep(self) -> None:
-        """Remember what was found and added, and nothing else."""
-        if self._kept != self._known:
-            self._cache.put(_ENTRY, self._kept, made_by=self._made_by)
-
-
-def _told(status: os.stat_result) -> list[int]:
-    return [status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino]
-
-
-def _rules() -> list[str]:
-    """The files of the program among which are all that tell what a secret is."""
-    formats = os.path.dirname(os.path.dirname(secrets.__file__))
-    walked = os.walk(formats)  # nothing of a program in one file, whose version stands for all of it
-    return sorted(f"{folder}/{name}" for folder, _, names in walked for name in names if name.endswith(".py"))
-
-
-def _moment(files: Files) -> tuple[int, int]:
-    """The device of the workspace, and the time by the clock of its file system."""
-    fd = files.open(_LOCK, os.O_RDWR)
-    try:
-        os.utime(fd)
-        status = os.fstat(fd)
-        return status.st_dev, status.st_mtime_ns
-    finally:
-        os.close(fd)

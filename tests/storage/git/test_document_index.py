@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.storage.disk.files import Files
-from agentws.storage.git import plumbing, versions
+from agentws.storage.git import document_index, plumbing, versions
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -24,8 +24,7 @@ Edit = Callable[[Path], object]
 @pytest.fixture
 def robin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace whose documents are recorded and remembered, however few and however new they are."""
-    monkeypatch.setattr(versions, "_MANY", 0)
-    monkeypatch.setattr(versions, "_COARSEST_NS", -(10**18))
+    monkeypatch.setattr(document_index, "_COARSEST_NS", -(10**18))
     here = Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
     workspace = Workspace.init(str(tmp_path / "robin"), environment=here, name="Robin")
     tasks = Path(workspace.root, "tasks")
@@ -122,6 +121,47 @@ def test_a_link_in_its_place_is_no_document(robin: Workspace) -> None:
     assert DRAFT not in newest(robin)
 
 
+def test_a_folder_of_the_name_of_a_file_is_looked_into(robin: Workspace) -> None:
+    path = Path(robin.root, "tasks", "notes.txt")
+    path.write_text("no document\n")
+    robin.remember("Bo likes otters")
+    path.unlink()
+    path.mkdir()
+    (path / "inner.md").write_text("a document\n")
+    robin.remember("Cy likes voles")
+
+    assert newest(robin) == present(robin)
+    assert "tasks/notes.txt/inner.md" in newest(robin)
+
+
+@pytest.mark.parametrize("later", ["a document\n", None])
+def test_a_folder_of_the_name_of_a_document_is_looked_into(robin: Workspace, later: str | None) -> None:
+    path = Path(robin.root, DRAFT)
+    path.unlink()
+    path.mkdir()
+    (path / "inner.md").write_text("a document\n")
+    robin.remember("Bo likes otters")
+    assert newest(robin) == present(robin)
+    assert f"{DRAFT}/inner.md" in newest(robin)
+    shutil.rmtree(path)
+    Path(robin.root, OTHER).unlink()
+    if later:
+        path.write_text(later)
+    robin.remember("Cy likes voles")
+
+    assert newest(robin) == present(robin)
+
+
+def test_what_cannot_be_read_stays_in_the_next_state_as_it_was(robin: Workspace) -> None:
+    before = newest(robin)[DRAFT]
+    with Path(robin.root, DRAFT).open("a") as draft:
+        draft.truncate((32 << 20) + 1)
+    done = robin.remember("Bo likes otters")
+
+    assert newest(robin)[DRAFT] == before
+    assert any(DRAFT in notice for notice in done.notices)
+
+
 def test_what_is_as_it_was_is_not_read_again(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(robin.root, OTHER).write_text("another\n")
     opened = opened_by(monkeypatch)
@@ -131,7 +171,7 @@ def test_what_is_as_it_was_is_not_read_again(robin: Workspace, monkeypatch: pyte
 
 
 def test_what_changed_while_it_was_read_is_not_remembered(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "_COARSEST_NS", 2 * 10**9)
+    monkeypatch.setattr(document_index, "_COARSEST_NS", 2 * 10**9)
     Path(robin.root, DRAFT).write_text("another\n")
     robin.remember("Bo likes otters")
     opened = opened_by(monkeypatch)
@@ -170,7 +210,7 @@ def test_what_was_let_in_with_its_secret_is_held_back_once_it_is_not(robin: Work
 
 
 def test_other_rules_read_everything(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = versions._rules()
+    real = document_index._rules()
     monkeypatch.setattr("agentws.storage.disk.cache._stamps", lambda paths: [[path, 1, 1, 1] for path in paths])
     opened = opened_by(monkeypatch)
     robin.remember("Bo likes otters")
