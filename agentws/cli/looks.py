@@ -11,7 +11,7 @@ from agentws.cli import environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _BOLD, _RED, _GREEN, _YELLOW, _CYAN = "1", "31", "32", "33", "36"
 _MARKS = {"✓": _GREEN, "✗": _RED, "⚠": _YELLOW}
@@ -42,6 +42,19 @@ def patch(text: str) -> str:
         for line in text.split("\n")
     )
     return "\n".join(_styled(line, style) if style else _marked(line) for line, style in styles)
+
+
+def matched(places: Callable[[str], list[tuple[int, int]]]) -> Callable[[str], str]:
+    """Return the look of lines in which what stands at these places is bold."""
+
+    def look(text: str) -> str:
+        parts, behind = [], 0
+        for start, end in places(text):
+            parts += [text[behind:start], _styled(text[start:end], _BOLD)]
+            behind = end
+        return "".join((*parts, text[behind:]))
+
+    return look
 
 
 def markdown(text: str) -> str:

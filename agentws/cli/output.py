@@ -10,10 +10,12 @@ from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from agentws.cli.secret_filter import SecretFilter
+
+    Look = Callable[[str], str]
 
 _AT_ONCE = 500
 
@@ -94,17 +96,17 @@ def overview() -> None:
         text(page.read())
 
 
-def line(result: str, look: str = PLAIN) -> None:
-    """Write one result line; at a terminal it has a look."""
+def line(result: str, look: str | Look = PLAIN) -> None:
+    """Write one result line; at a terminal it has a look: one of looks.py by its name, or any other."""
     shown = _shown(result)
     if is_terminal():
         from agentws.cli import looks
 
-        shown = getattr(looks, look)(shown)
+        shown = getattr(looks, look)(shown) if isinstance(look, str) else look(shown)
     text(shown + "\n")
 
 
-def lines(results: Iterable[str], look: str = PLAIN) -> None:
+def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
     """Write result lines, many with one call."""
     waiting: list[str] = []
     try:

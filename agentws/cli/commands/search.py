@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.cli import invocation
-from agentws.cli.options import Verb, flag, number, words
+from agentws.cli.options import Verb, flag, number, text, texts, words
 from agentws.errors import UsageError
 
 TYPE_CHECKING = False
@@ -11,19 +11,48 @@ if TYPE_CHECKING:
     from agentws.cli.invocation import Run
 
 
-def search(run: Run, *, query: list[str], k: int, stdin: bool) -> None:
-    """Find entries of logs, archive, MEMORY.md, tasks and handoffs by their words."""
+def search(
+    run: Run,
+    *,
+    query: list[str],
+    k: int,
+    since: str | None,
+    until: str | None,
+    kinds: list[str] | None,
+    tags: list[str] | None,
+    task: str | None,
+    rooms: list[str] | None,
+    audience: str | None,
+    budget: int | None,
+    context: int,
+    explain: bool,
+    stdin: bool,
+) -> None:
+    """Find entries of logs, archive, MEMORY.md, tasks, handoffs and the journal by their words.
+
+    Each hit names path and line. Words in quotes stand together; `word*` finds all that begin so.
+    """
     from agentws.cli.render import search as search_render
 
     if stdin:
-        if query:
-            raise UsageError("--stdin reads the questions: leave out QUERY.")
-        search_render.answer_lines(run, k=k)
+        if query or any((since, until, kinds, tags, task, rooms, budget, context)):
+            raise UsageError("--stdin reads the questions: leave out QUERY and filters.")
+        search_render.answer_lines(run, k=k, audience=audience)
         return
-    if not query:
-        raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
-    found = run.workspace().search(invocation.said(query), k=k)
-    run.done("search", search_render.fields(found), search_render.lines(found), found.notices)
+    found = run.workspace().search(
+        invocation.argument(" ".join(query)),
+        k=k,
+        since=since,
+        until=until,
+        kinds=kinds or (),
+        tags=tags or (),
+        task=task,
+        rooms=rooms or (),
+        audience=audience,
+        budget=budget,
+        context=context,
+    )
+    search_render.show(run, found, explain=explain)
 
 
 VERBS = (
@@ -31,10 +60,35 @@ VERBS = (
         "search",
         search,
         (
-            words("query", "QUERY", "Words to look for, in any order.", is_required=False, is_text=True),
+            words("query", "[QUERY]", "Words to look for, in any order.", is_required=False, is_text=True),
             number("-k --limit", "N", "Show at most N hits.", default=10, least=1, most=1000, to="k"),
+            text("--since", "TIME", "Only from this day on: 2026-11-20, yesterday, 3d."),
+            text("--until", "TIME", "Only up to this day."),
+            texts(
+                "--kind",
+                "KIND",
+                "Only this kind: decision, lesson, todo. Repeatable.",
+                to="kinds",
+                completes="log-kind",
+            ),
+            texts("--tag", "TAG", "Only with this tag. Repeatable.", to="tags"),
+            text("--task", "SLUG", "Only of this task.", completes="task"),
+            texts(
+                "--in",
+                "PLACE",
+                "Only here: logs, memory, tasks, handoffs, contexts, journal, documents. Repeatable.",
+                to="rooms",
+            ),
+            text("--audience", "WHO", "main or shared; shared hides private content."),
+            number("--budget", "TOKENS", "Show hits of at most so many tokens.", least=1),
+            number("--context", "N", "Show N entries before and after each hit.", default=0, least=0, most=50),
+            flag("--explain", "Show the reasons for each rank."),
             flag("--stdin", "Answer many: JSON lines of id, query and now."),
         ),
         "agentws search why SQLite",
+        'agentws search "garden gate" --since 30d',
+        "agentws search lease --kind decision --context 2",
+        "agentws search --kind lesson --since 7d     the newest lessons, without a question",
+        "agentws search deploy* -k 3 --json",
     ),
 )

@@ -7,32 +7,51 @@ import sys
 from agentws.cli import output
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
+from agentws.formats.markdown import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agentws.cli.invocation import Run
     from agentws.operations.search.result import Found, Hit
+    from agentws.planning.search.unit import Unit
 
 _MOST_CHARS = 300
+_UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
-def fields(found: Found) -> dict[str, object]:
+def show(run: Run, found: Found, *, explain: bool) -> None:
+    """Print what was found; at a terminal the words that match are bold."""
+    output.notices(found.notices, quiet=run.quiet)
+    if run.as_json:
+        output.data("search", fields(found, explain=explain))
+        return
+    output.lines(lines(found, explain=explain), _look(found) if found.hits and output.is_terminal() else output.PLAIN)
+
+
+def _look(found: Found) -> Callable[[str], str]:
+    from agentws.cli import looks
+
+    return looks.matched(found.hits[0].matches)
+
+
+def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
     """The fields of `agentws/search@1`."""
     return {
         "query": found.query.text,
         "certain": found.is_certain,
         "confidence": round(found.confidence, 3),
-        "hits": [hit_fields(hit) for hit in found.hits],
+        "hits": [hit_fields(hit, explain=explain) for hit in found.hits],
+        "left_out": found.left_out,
         "notices": found.notices,
     }
 
 
-def hit_fields(hit: Hit) -> dict[str, object]:
+def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
     """The fields of one hit."""
     one = hit.unit
-    return {
+    told: dict[str, object] = {
         "path": one.path,
         "line": one.line,
         "end_line": one.end_line,
@@ -42,25 +61,69 @@ def hit_fields(hit: Hit) -> dict[str, object]:
         "kind": one.kind or None,
         "heading": " › ".join(one.headings) or None,
         "src": one.src or None,
+        "in": one.room,
+        "state": one.state or None,
+        "importance": one.importance or None,
+        "tags": list(one.tags),
+        "task": one.task or None,
     }
+    if hit.before or hit.behind:
+        told["before"] = [_beside_fields(each) for each in hit.before]
+        told["behind"] = [_beside_fields(each) for each in hit.behind]
+    if explain:
+        told["reasons"] = [
+            {"feature": name, "value": round(value, 4), "adds": round(adds, 4)} for name, value, adds in hit.reasons
+        ]
+    return told
 
 
-def lines(found: Found) -> Iterator[str]:
-    """Two lines for each hit."""
-    for hit in found.hits:
-        one = hit.unit
-        yield f"{one.path}:{one.line}  {' · '.join(filter(None, (hit.at, *one.headings[-1:])))}"
-        said = " ".join(hit.text.split())
-        yield f"  {said[:_MOST_CHARS]}"
+def _beside_fields(one: Unit) -> dict[str, object]:
+    return {"line": one.line, "end_line": one.end_line, "text": one.text, "src": one.src or None}
+
+
+def lines(found: Found, *, explain: bool = False) -> Iterator[str]:
+    """The place of each hit, and below it what it says; what comes from outside is quoted, its origin first."""
     if not found.hits:
         yield "Nothing found."
+    elif not found.is_certain:
+        yield _UNCERTAIN
+    for hit in found.hits:
+        one = hit.unit
+        yield "  ".join(filter(None, (f"{one.path}:{one.line}", _about(hit))))
+        yield from (_beside(each) for each in hit.before)
+        yield f"  {_said(one, hit.snippet(_MOST_CHARS))}"
+        yield from (_beside(each) for each in hit.behind)
+        if explain:
+            yield from (f"    {name} {value:.2f}: {adds:+.2f}" for name, value, adds in hit.reasons)
+            yield f"    score {hit.score:.2f}"
+    if found.left_out:
+        yield f"({found.left_out} more: raise --budget)"
 
 
-def answer_lines(run: Run, *, k: int) -> None:
+def _about(hit: Hit) -> str:
+    """When it was said and below which heading, where the path does not say so."""
+    one = hit.unit
+    day = "" if one.day and one.day in one.path else one.day
+    heading = one.headings[-1] if one.headings and one.headings[-1] != one.day else ""
+    return " · ".join(filter(None, (day, heading)))
+
+
+def _said(one: Unit, text: str) -> str:
+    if not one.src:
+        return text
+    body = text[markdown.marker(text) :].replace(f"(via {one.src})", "").strip().removeprefix(one.time).lstrip()
+    return f"> ({', '.join(filter(None, (one.src, f'{one.day[5:]} {one.time}'.strip())))}) {body}"
+
+
+def _beside(one: Unit) -> str:
+    return f"  · {_said(one, ' '.join(one.text.split())[:_MOST_CHARS])}"
+
+
+def answer_lines(run: Run, *, k: int, audience: str | None) -> None:
     """Answer each line of standard input with a line: `{"id","query","now"}` with `{"id","hits":[…]}`."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("--stdin needs piped input.")
-    searcher = run.workspace().searcher()
+    searcher = run.workspace().searcher(audience=audience)
     for number, line in enumerate(sys.stdin.buffer, 1):
         if not line.strip():
             continue

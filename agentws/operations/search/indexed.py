@@ -31,6 +31,9 @@ _MOST_KNOWN = 20_000
 class Indexed:
     """An index that is up to date, as far as could be done."""
 
+    is_fresh = False
+    """What it tells is to be compared with the files."""
+
     def __init__(self, index: Index) -> None:
         self.index = index
         self._known: dict[int, Unit] = {}
@@ -54,17 +57,18 @@ class Indexed:
             postings=lambda term: kept(self.index.postings(term)),
             on_days=lambda first, last: kept(self.index.on_days(first, last)),
         )
-        return self._units([*found, *candidates.beside(found)])
+        return self.units([*found, *candidates.beside(found)])
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest units that a filter lets through."""
-        return self._units(sorted(self._allowed(among), reverse=True)[:most])
+        return self.units(sorted(self._allowed(among), reverse=True)[:most])
 
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
         return {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
 
-    def _units(self, numbers: list[int]) -> list[Unit]:
+    def units(self, numbers: list[int]) -> list[Unit]:
+        """Return the units of these numbers that there are."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
         lacking = [number for number in numbers if number not in self._known]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.planning.search import snippet
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.search.query import Query
@@ -17,30 +19,50 @@ class Hit:
         score: how well it answers; greater is better.
         reasons: (feature, value, contribution) of the score.
         text: its lines as they stand in the file now.
+        before, behind: the units beside it in its file, where these were asked for.
     """
 
-    __slots__ = ("reasons", "score", "text", "unit")
+    __slots__ = ("_query", "before", "behind", "reasons", "score", "text", "unit")
 
-    def __init__(self, ranked: Ranked) -> None:
+    def __init__(self, ranked: Ranked, query: Query) -> None:
         self.unit: Unit = ranked.unit
         self.score = ranked.score
         self.reasons = ranked.reasons
         self.text = ranked.unit.text
+        self.before: list[Unit] = []
+        self.behind: list[Unit] = []
+        self._query = query
 
     @property
     def at(self) -> str:
         """Its day, with its time where it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
 
+    def snippet(self, most_chars: int) -> str:
+        """Return the part of its text that answers best, on one line."""
+        return snippet.best(self.text, self._query, most_chars)
+
+    def matches(self, text: str) -> list[tuple[int, int]]:
+        """Return where words of a text match the question: (start, end), in order."""
+        return snippet.matches(text, self._query)
+
 
 class Found:
-    """What a search found: `hits`, the best first, `confidence` from 0 to 1, and whether that `is_certain`."""
+    """What a search found.
 
-    __slots__ = ("confidence", "hits", "is_certain", "notices", "query")
+    Fields:
+        query: the question as it was understood.
+        hits: the best first.
+        confidence: from 0 to 1 how sure it is that they answer, and whether that `is_certain`.
+        left_out: how many more the budget had no room for.
+    """
+
+    __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query")
 
     def __init__(self, query: Query, hits: list[Hit], confidence: float, *, is_certain: bool) -> None:
         self.query = query
         self.hits = hits
         self.confidence = confidence
         self.is_certain = is_certain
+        self.left_out = 0
         self.notices: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.operations.search import reading, sources
 from agentws.planning.search import candidates
+from agentws.planning.search import unit as _unit
 from agentws.planning.search.rank import Stats
 
 TYPE_CHECKING = False
@@ -22,6 +23,8 @@ _ROOM = 1 << 20
 
 class Scan:
     """All units of a workspace, read just now."""
+
+    is_fresh = True
 
     def __init__(self, stores: Stores) -> None:
         self._units: dict[int, Unit] = {}
@@ -58,8 +61,11 @@ class Scan:
             postings=lambda term: kept(self._of(term)),
             on_days=lambda first, last: kept(self._on_days(first, last)),
         )
-        every = [*found, *candidates.beside(found)]
-        return [self._units[number] for number in every if number in self._units]
+        return self.units([*found, *candidates.beside(found)])
+
+    def units(self, numbers: list[int]) -> list[Unit]:
+        """Return the units of these numbers that there are."""
+        return [self._units[number] for number in numbers if number in self._units]
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest units that a filter lets through."""
@@ -84,4 +90,18 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
         data = stores.files.read(path)
     except AgentwsError:
         return
-    yield from reader.units(path, room, data)
+    found = reader.units(path, room, data)
+    yield from found if stores.shared is None else _placed(found, stores.whole.files.read(path))
+
+
+def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:
+    """The units of a file that was read in part, at the lines at which they stand in the whole of it."""
+    lines = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
+    at = 0
+    for one in units:
+        first, _, rest = one.text.partition("\n")
+        if first in lines[at:]:
+            at = lines.index(first, at)
+            one.line, one.end_line = at + 1, at + 1 + (rest.count("\n") + 1 if rest else 0)
+            at += 1
+        yield one

@@ -12,7 +12,7 @@ from agentws.planning.search.unit import Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
@@ -31,13 +31,23 @@ def of(
     body = _unit.plain(body)
     lines = body.split("\n")
     entries = reading.read(body, path=path, day=day if room == _unit.LOGS else "", words=words, first_line=first_line)
-    tops = [at for at, entry in enumerate(entries) if entry.parent is None]
-    for at, behind in pairwise((*tops, len(entries))):
+    for at, behind in pairwise((*_begins(entries), len(entries))):
         entry = entries[at]
         end_line = max(each.end_line for each in entries[at:behind])
         text = "\n".join(lines[entry.line - first_line : end_line - first_line + 1]).rstrip("\r")
         if any(map(str.isalnum, text)):
             yield _made(entry, text, end_line, room, day)
+
+
+def _begins(entries: Sequence[Entry]) -> list[int]:
+    """The entries that begin a unit: outermost ones, and nested ones with another origin than what stands above."""
+    found: list[int] = []
+    src = ""
+    for at, entry in enumerate(entries):
+        if entry.parent is None or entry.src != src:
+            found.append(at)
+            src = entry.src
+    return found
 
 
 def _made(entry: Entry, text: str, end_line: int, room: str, day: str) -> Unit:
