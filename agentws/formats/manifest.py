@@ -95,6 +95,7 @@ SETTINGS = (
         "Store history on the branch, on the ref `refs/agentws/auto`, or not at all.",
         choices=("branch", "ref", "off"),
     ),
+    Setting("search.include", [], "More documents to search, such as `knowledge/**.md`; `**` crosses folders."),
     Setting("history.include", [], "Files to version despite lines that look like secrets."),
 )
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.cli.invocation import Run
-    from agentws.operations.search.result import Found, Hit
-    from agentws.planning.search.unit import Unit
+    from agentws.operations.search.result import Found, Hit, Unit
 
 _MOST_CHARS = 300
 _UNCERTAIN = "Nothing certain was found. Nearest:"

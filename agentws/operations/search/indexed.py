@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from agentws.storage.search.index import FileState
     from agentws.storage.workspace.stores import Stores
 
-_MADE_BY = ("planning/search/terms.py", "planning/search/unit.py", "planning/search/units.py")
+_MADE_BY = (
+    *("planning/search/terms.py", "planning/search/unit.py", "planning/search/units.py"),
+    "operations/search/events.py",
+)
 _MOST_KNOWN = 20_000
 
 
@@ -109,7 +112,9 @@ def version(stores: Stores) -> str:
     base = (program.__file__ or "").removesuffix("__init__.py")
     stamps = cache.stamps(base + path for path in _MADE_BY)
     words = sorted((key, str(value)) for key, value in stores.manifest.vocabulary.items())
-    return digest.quick(repr((schema.VERSION, program.__version__, sys.hexversion, stamps, words)).encode())
+    return digest.quick(
+        repr((schema.VERSION, program.__version__, sys.hexversion, stamps, words, stores.manifest.timezone)).encode()
+    )
 
 
 def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[str]) -> Indexed:
@@ -172,7 +177,9 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
         state = known.get(path)
         if state is None or path in doubted or state.stamp != present.stamps[path] or state.room != room:
             try:
-                work.put(refresh.File(path, room, present.stamps[path], stores.files.read(path)))
+                data = stores.files.read(path)
+                stamp = present.stamps[path]
+                work.put(refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL))
             except AgentwsError:
                 work.drop(path)
     work.finish()

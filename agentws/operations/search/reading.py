@@ -24,17 +24,26 @@ if TYPE_CHECKING:
 class Reader:
     """Makes units of files."""
 
-    __slots__ = ("_words",)
+    __slots__ = ("_words", "_zone")
 
     def __init__(self, stores: Stores) -> None:
         self._words = vocabulary.extended(stores.manifest.vocabulary)
+        zone = stores.manifest.timezone
+        self._zone = None if zone in ("", "UTC", "Etc/UTC") else stores.clock.now().tzinfo
 
-    def rows(self, path: str, room: str, data: bytes) -> Iterator[Row]:
-        """Yield the rows of the units of a file."""
-        return (one.row() for one in self.units(path, room, data))
+    def rows(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Row]:
+        """Yield the rows of the units of a file; of a journal also those from `first_line` on."""
+        return (one.row() for one in self.units(path, room, data, first_line))
 
-    def units(self, path: str, room: str, data: bytes) -> Iterator[Unit]:
+    def units(self, path: str, room: str, data: bytes, first_line: int = 1) -> Iterator[Unit]:
         """Yield the units of the file at `path` with this content; one that cannot be read has its text alone."""
+        if room == _unit.JOURNAL:
+            from agentws.operations.search import events
+
+            yield from events.units(path, data, self._zone, first_line)
+            return
+        if b"\0" in data:
+            return  # no text
         read = _document(path, data)
         name = path.rpartition("/")[2]
         day = layout.day_of(name) or _day(read)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from agentws.planning.search import snippet
+from agentws.planning.search.unit import Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.search.query import Query
     from agentws.planning.search.rank import Ranked
-    from agentws.planning.search.unit import Unit
+
+__all__ = ["Found", "Hit", "Unit"]
 
 
 class Hit:

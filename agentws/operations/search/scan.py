@@ -91,7 +91,8 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
     except AgentwsError:
         return
     found = reader.units(path, room, data)
-    yield from found if stores.shared is None else _placed(found, stores.whole.files.read(path))
+    is_whole = stores.shared is None or room == _unit.JOURNAL
+    yield from found if is_whole else _placed(found, stores.whole.files.read(path))
 
 
 def _placed(units: Iterable[Unit], data: bytes) -> Iterator[Unit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
+from agentws.formats import origin
 from agentws.operations.search import corpus
 from agentws.operations.search.result import Found, Hit
 from agentws.planning.search import confidence, rank
@@ -12,7 +13,9 @@ from agentws.planning.search import unit as _unit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.search.filters import Filter
+    from agentws.operations.search.reading import Reader
     from agentws.storage.workspace.stores import Stores
+    from agentws.storage.workspace.writer_trust import Trust
 
 
 class Searcher:
@@ -22,6 +25,7 @@ class Searcher:
         self._stores = stores
         self._corpus = corpus.of(stores)
         self._lines: dict[str, list[str]] = {}
+        self._strangers: Trust | None = None
 
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
         """Return the `k` best hits of a question, asked at the moment `now` (ISO)."""
@@ -57,8 +61,34 @@ class Searcher:
         ranked = rank.rank(query, self._corpus.candidates(query, stats, among), stats)
         if among is not None:
             ranked = [one for one in ranked if among.accepts(one.unit)]
+        ranked = self._believed(ranked, k)
         sure = confidence.of(query, ranked, stats)
         return Found(query, [Hit(one, query) for one in ranked[:k]], sure, is_certain=sure >= confidence.LEAST)
+
+    def _believed(self, ranked: list[rank.Ranked], k: int) -> list[rank.Ranked]:
+        """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them."""
+        if not any(one.unit.room == _unit.JOURNAL for one in ranked[:k]):
+            return ranked
+        if self._strangers is None:
+            from agentws.storage.workspace import writer_trust
+
+            self._strangers = writer_trust.of(self._stores)
+        unknown = self._strangers.unknown
+        found = []
+        for one in ranked if unknown else ():
+            writer = one.unit.path.split("/")[1] if one.unit.room == _unit.JOURNAL else ""
+            if writer in unknown:
+                if self._strangers.hides:
+                    continue
+                one.unit.src, one.unit.kind, one.unit.importance = f"{origin.OTHER}:{writer}", "", 0
+            found.append(one)
+        return found if unknown else ranked
+
+    @property
+    def _reader(self) -> Reader:
+        from agentws.operations.search import reading  # only for events
+
+        return reading.Reader(self._stores)
 
     def _again(self, doubted: set[str]) -> None:
         """Let what is asked be read anew from these files."""
@@ -69,11 +99,15 @@ class Searcher:
     def _is_true(self, hit: Hit) -> bool:
         """Return whether the lines of a hit stand in the file now as they were indexed: no index is believed."""
         unit = hit.unit
+        if unit.line < 1:
+            return False
         if unit.path not in self._lines:
             try:
                 data = self._stores.files.read(unit.path)
             except AgentwsError:
                 return False
             self._lines[unit.path] = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
-        lines = self._lines[unit.path][unit.line - 1 : unit.end_line]
-        return unit.line > 0 and "\n".join(lines).rstrip("\r") == unit.text
+        text = "\n".join(self._lines[unit.path][unit.line - 1 : unit.end_line])
+        if unit.room == _unit.JOURNAL:
+            return any(one.text == unit.text for one in self._reader.units(unit.path, unit.room, text.encode()))
+        return text.rstrip("\r") == unit.text

@@ -17,18 +17,20 @@ PREFIX = "*"
 
 
 class FileState:
-    """A file as the index holds it: where its units begin and end, the stamp and the digest of what was read."""
+    """A file as the index holds it: where its units begin and end, how many there are and how many terms stand in them,
+    the stamp and the digest of what was read, and its size in bytes.
+    """
 
-    __slots__ = ("behind", "day", "digest", "first", "room", "stamp", "task")
+    __slots__ = ("behind", "day", "digest", "first", "room", "size", "stamp", "task", "terms", "units")
 
-    def __init__(self, first: int, behind: int, room: str, day: str, task: str, stamp: str, digest: str) -> None:
+    def __init__(self, first: int, behind: int, room: str, day: str, task: str) -> None:
         self.first = first
         self.behind = behind
         self.room = room
         self.day = day
         self.task = task
-        self.stamp = stamp
-        self.digest = digest
+        self.stamp = self.digest = ""
+        self.size = self.units = self.terms = 0
 
 
 class Index:
@@ -47,8 +49,12 @@ class Index:
 
     def files(self) -> dict[str, FileState]:
         """Return every file that it holds."""
-        rows = self.connection.execute("SELECT path, first, behind, room, day, task, stamp, digest FROM files")
-        return {path: FileState(*rest) for path, *rest in rows}
+        ask = "SELECT path, first, behind, room, day, task, stamp, digest, size, units, terms FROM files"
+        found = {}
+        for path, *places, stamp, seal, size, units, terms in self.connection.execute(ask):
+            found[path] = state = FileState(*places)
+            state.stamp, state.digest, state.size, state.units, state.terms = stamp, seal, size, units, terms
+        return found
 
     def totals(self) -> tuple[int, int]:
         """Return how many units there are, and how many terms stand in them."""

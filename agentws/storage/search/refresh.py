@@ -20,7 +20,7 @@ _INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 16)})"  # noqa: S608 - ou
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
-_FILE = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"  # noqa: S608 - ours alone
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"  # noqa: S608 - ours alone
 _GROWS = 16
 """A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
@@ -30,11 +30,17 @@ _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 
 class File:
-    """A file as it is now: its path, its room, the stamp before it was read, and what stands in it."""
+    """A file as it is now: its path, its room, the stamp before it was read, and what stands in it.
 
-    __slots__ = ("data", "path", "room", "stamp")
+    Of one that `only_grows` (its lines never change) the whole lines count, and what is new is read alone.
+    """
 
-    def __init__(self, path: str, room: str, stamp: str, data: bytes) -> None:
+    __slots__ = ("data", "only_grows", "path", "room", "stamp")
+
+    def __init__(self, path: str, room: str, stamp: str, data: bytes, *, only_grows: bool = False) -> None:
+        self.only_grows = only_grows
+        if only_grows:
+            data = data[: data.rfind(b"\n") + 1]
         self.path = path
         self.room = room
         self.stamp = stamp
@@ -51,14 +57,14 @@ def make(connection: sqlite3.Connection, version: str) -> None:
 class Refresh:
     """Changes an index within a transaction that the caller opens and ends.
 
-    `rows` makes the rows of a file, `terms` tells of a row (terms, how many stand in its text).
+    `rows` makes the rows of a file from a line on, `terms` tells of a row (terms, how many stand in its text).
     """
 
     def __init__(
         self,
         connection: sqlite3.Connection,
         *,
-        rows: Callable[[str, str, bytes], Iterable[Row]],
+        rows: Callable[[str, str, bytes, int], Iterable[Row]],
         terms: Callable[[Row], tuple[Iterable[str], int]],
     ) -> None:
         self._connection = connection
@@ -73,26 +79,51 @@ class Refresh:
     def put(self, file: File) -> None:
         """Let the index hold this file as it is now."""
         state = self._known.get(file.path)
-        seal = digest.quick(file.data)
-        if state is not None and state.digest == seal and state.room == file.room:
-            self._connection.execute("UPDATE files SET stamp = ? WHERE first = ?", (file.stamp, state.first))
-            return
-        rows = list(self._rows(file.path, file.room, file.data))
+        if state is not None and state.room == file.room:
+            if state.digest == digest.quick(file.data):
+                self._connection.execute("UPDATE files SET stamp = ? WHERE first = ?", (file.stamp, state.first))
+                return
+            if file.only_grows and state.units and state.digest == digest.quick(file.data[: state.size]):
+                self._grow(file, state)
+                return
+        rows = list(self._rows(file.path, file.room, file.data, 1))
         day, task = (rows[0][_AT["day"]], rows[0][_AT["task"]]) if rows else ("", "")
         is_fitting = state is not None and len(rows) < state.behind - state.first
         if state is not None and not (is_fitting and (state.room, state.day, state.task) == (file.room, day, task)):
             self.drop(file.path)
-        if state is None or file.path not in self._known:
-            spare = 2 if state is None else len(rows) + _GROWS
-            state = FileState(self._end, self._end + len(rows) + spare, file.room, day, task, "", "")
-            self._end = state.behind
-            length = self._write(state, rows, is_new=True)
+            state = self._new(file.room, day, task, len(rows), len(rows) + _GROWS)
+            state.terms = self._write(state, rows, is_new=True)
+        elif state is None:
+            state = self._new(file.room, day, task, len(rows), len(rows) if file.only_grows else 2)
+            state.terms = self._write(state, rows, is_new=True)
         else:
-            length = self._write(state, rows, is_new=False)
-        state.stamp, state.digest = file.stamp, seal
+            state.terms = self._write(state, rows, is_new=False)
+        state.units = len(rows)
+        self._keep(file, state)
+
+    def _grow(self, file: File, state: FileState) -> None:
+        """Add what stands behind what is known of a file."""
+        lines = file.data.count(b"\n", 0, state.size)
+        rows = list(self._rows(file.path, file.room, file.data[state.size :], lines + 1))
+        if state.units + len(rows) >= state.behind - state.first:
+            self.drop(file.path)
+            self.put(file)
+            return
+        state.terms += self._write(state, rows, is_new=True, start=state.first + state.units)
+        state.units += len(rows)
+        self._keep(file, state)
+
+    def _new(self, room: str, day: str, task: str, units: int, spare: int) -> FileState:
+        """A file with as many numbers as it has units, and spare ones: at least one, for no unit stands beside it."""
+        state = FileState(self._end, self._end + units + max(2, spare), room, day, task)
+        self._end = state.behind
+        return state
+
+    def _keep(self, file: File, state: FileState) -> None:
+        state.stamp, state.digest, state.size = file.stamp, digest.quick(file.data), len(file.data)
         self._known[file.path] = state
-        told = (state.first, state.behind, file.path, file.room, day, task, file.stamp, seal, len(rows), length)
-        self._connection.execute(_FILE, told)
+        told = (state.first, state.behind, file.path, state.room, state.day, state.task, state.stamp, state.digest)
+        self._connection.execute(_FILE, (*told, state.size, state.units, state.terms))
 
     def drop(self, path: str) -> None:
         """Take a file out of the index."""
@@ -111,14 +142,14 @@ class Refresh:
         left = [(number,) for number, count in self._headings.items() if count <= 0]
         self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
 
-    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool) -> int:
+    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> int:
         """Let a file have these rows; return how many terms stand in all of them."""
         old: dict[int, Row] = {}
         if not is_new:
             old = {row[0]: row[1:] for row in self._connection.execute(_ROWS, (state.first, state.behind))}
         length = 0
         added: list[tuple[int, Row, str]] = []
-        for at, row in enumerate(rows, state.first):
+        for at, row in enumerate(rows, state.first if start is None else start):
             terms, size = self._terms(row)
             length += size
             if (known := old.pop(at, None)) == row:

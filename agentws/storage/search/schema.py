@@ -6,7 +6,7 @@ neighbours. What all units of a file share stands with the file; a unit that dif
 
 from __future__ import annotations
 
-VERSION = "2"
+VERSION = "3"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text"),
@@ -18,6 +18,7 @@ TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE files (first INTEGER PRIMARY KEY, behind INTEGER NOT NULL, path TEXT NOT NULL UNIQUE, "
     "room TEXT NOT NULL, day TEXT NOT NULL, task TEXT NOT NULL, stamp TEXT NOT NULL, digest TEXT NOT NULL, "
+    "size INTEGER NOT NULL, "
     "units INTEGER NOT NULL, terms INTEGER NOT NULL)",
     "CREATE TABLE headings (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)",
     "CREATE TABLE units (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, end_line INTEGER, day TEXT, time TEXT, "
