@@ -68,7 +68,6 @@ _LAUNCHED = "-IS"
 """The option by which the interpreter starts a launcher."""
 
 PROJECT, FOLDER, USER = "project", "folder", "user"
-LEVELS = (PROJECT, FOLDER, USER)
 """Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
 
 

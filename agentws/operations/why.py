@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_EVENTS = 5
-_MOST_DIGITS = 10
 _REFUSED = "Declined for MEMORY.md by a person: agentws curate --review"
 _LEFT_OUT = "Declined for MEMORY.md; not offered again."
-_HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,16 +46,10 @@ def test_what_a_door_records_is_read_back_from_a_file_with_its_class() -> None:
     assert [origin.mark(source) for source in (None, "user", "agent:heron", "unknown")] == [None] * 4
 
 
-def test_an_audience_only_narrows_and_the_more_private_wins() -> None:
+def test_an_audience_only_narrows() -> None:
     assert [audience.narrower(*told) for told in [(), ("main", None), ("main", "shared"), ("nobody",)]] == [
         *("main", "main", "shared", "shared")
     ]
-    assert [audience.more_private(told) for told in [[], ["shared"], ["shared", None], ["main", "shared"]]] == [
-        *("main", "shared", "main", "main")
-    ]
-    assert audience.may_hear("main", None)
-    assert not audience.may_hear("shared", None)
-    assert audience.may_hear("shared", "shared")
 
 
 def test_a_line_ends_in_the_mark_of_an_outside_source_or_is_not_from_outside() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from agentws.formats.documents import plain_header
 from agentws.formats.documents.task import OPEN, OVER
 
-_FENCE = "---"
 _NEXT_FENCE = b"\n---"
 _MOST_LINES = 64
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")

@@ -32,11 +32,6 @@ def is_quoted(line: str) -> bool:
     return "> (" in line and line.lstrip(" ").startswith("> (")
 
 
-def is_in(text: str) -> bool:
-    """Return whether such a line is in `text`."""
-    return "> (" in text and any(map(is_quoted, text.split("\n")))
-
-
 def _quoted(line: str, src: str, day: str) -> str:
     body = line[markdown.marker(line) :].strip()
     at = body.rfind(f"(via {src})")

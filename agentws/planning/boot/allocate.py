@@ -96,7 +96,7 @@ class Allocation:
         )
         # However many tasks there are, the newest day has room for a line.
         floor = logs[0].frame(self._measure) + self._scale.least if logs else 0
-        left = total - self._in_flight(flights, total, floor)
+        left = total - self._in_flight(flights, total)
         left -= self._in_turn(handoffs, left * 2 // 3 if logs or tasks else left)
         left -= self._tasks(tasks, left - floor, alone=not logs)
         kept = sum(min(part.need(self._measure), left * _ACTIVITY_EIGHTHS // 8) for part in activity)
@@ -129,7 +129,7 @@ class Allocation:
                 used += part.choose(order.of, total - used, self._measure)
         return used
 
-    def _in_flight(self, parts: Sequence[Part], total: int, floor: int) -> int:
+    def _in_flight(self, parts: Sequence[Part], total: int) -> int:
         """A quarter for what is in flight, and at least one line: who repeats an effect does harm."""
         used = 0
         for part in parts:

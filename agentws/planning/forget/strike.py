@@ -24,8 +24,6 @@ HIT, BELOW, ENTRY = "holds it", "belongs to it", "an entry, taken out"
 _BOM = "\ufeff"
 _MOST_SHOWN = 4_000
 _QUOTED = re.compile(r"(?m)^[ \t>]+")
-_NO_FIELD = " \t-#]}"
-"""How lines of the front matter begin that go on with the field above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +237,7 @@ def _in_header(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
             hits.append(start)  # it goes on from one line of the field to the next
     goes = dict.fromkeys(hits, HIT)
     goes |= {below: BELOW for index in hits for below in _deeper(lines, index, size) if below not in goes}
-    return goes if _is_readable(lines, goes, size) else _whole_fields(lines, goes, fields)
+    return goes if _is_readable(lines, goes, size) else _whole_fields(goes, fields)
 
 
 def _fields(lines: Sequence[str], size: int) -> Iterator[tuple[int, int]]:
@@ -265,7 +263,7 @@ def _is_readable(lines: Sequence[str], goes: Mapping[int, str], size: int) -> bo
     return not goes or _header_size(text) == size
 
 
-def _whole_fields(lines: Sequence[str], goes: Mapping[int, str], fields: Mapping[int, int]) -> dict[int, str]:
+def _whole_fields(goes: Mapping[int, str], fields: Mapping[int, int]) -> dict[int, str]:
     whole = {index: BELOW for start, end in fields.items() if goes.keys() & set(range(start, end))
              for index in range(start, end)}  # fmt: skip
     return {**whole, **goes}

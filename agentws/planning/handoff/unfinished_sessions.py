@@ -29,7 +29,6 @@ MOST = 3
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
 _UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
 """What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
-_SECOND = 19
 _MINUTE_DIGITS = 5
 
 

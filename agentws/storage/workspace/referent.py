@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_DIGITS = 10
 _HINT = "Write FILE:LINE, such as MEMORY.md:12; lines count from 1."
-_HINT_TOO = "Write FILE:LINE, such as memory/2026-11-20.md:3, or an event as WRITER:SEQ."
 
 
 class Referent:
