@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:
-    """True where a person reads what is printed and can answer; `but_stdout` may be read by a program."""
+    """Return whether a person reads what is printed and can answer; `but_stdout` may be read by a program."""
     streams = (sys.stdin, sys.stderr) if but_stdout else (sys.stdin, sys.stdout, sys.stderr)
     return not run.as_json and all(stream is not None and stream.isatty() for stream in streams)
 

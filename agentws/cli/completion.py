@@ -31,7 +31,7 @@ def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
 
 
 def _is_plain(value: str) -> bool:
-    """Whether a shell takes it as one word that does nothing, and we as no option."""
+    """Return whether a shell takes it as one word that does nothing, and we as no option."""
     return bool(value) and value[0] != "-" and all(char.isalnum() or char in _BESIDES for char in value)
 
 

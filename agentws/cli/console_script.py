@@ -26,12 +26,12 @@ def path() -> str | None:
 
 
 def is_on_path() -> bool:
-    """True where whoever says `agentws` in a shell like this one finds a script of that name."""
+    """Return whether whoever says `agentws` in a shell like this one finds a script of that name."""
     return _on_path() is not None
 
 
 def is_named() -> bool:
-    """True where the script that `agentws` finds on the PATH is the one that runs now."""
+    """Return whether the script that `agentws` finds on the PATH is the one that runs now."""
     found, here = _on_path(), path()
     return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
 

@@ -133,7 +133,7 @@ def editor() -> str | None:
 
 
 def no_hooks() -> bool:
-    """True where the hooks of agent programs are to do nothing."""
+    """Return whether the hooks of agent programs are to do nothing."""
     return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
 
 
@@ -146,17 +146,17 @@ def user_settings() -> str | None:
 
 
 def completes() -> bool:
-    """True where a shell asks for completions: only Typer knows how to answer."""
+    """Return whether a shell asks for completions: only Typer knows how to answer."""
     return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
 
 
 def has_width() -> bool:
-    """True where what is printed is to be as wide as somebody's terminal."""
+    """Return whether what is printed is to be as wide as somebody's terminal."""
     return "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())  # noqa: TID251
 
 
 def has_colour() -> bool:
-    """True where what is printed at a terminal may be coloured."""
+    """Return whether what is printed at a terminal may be coloured."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # noqa: TID251
 
 

@@ -121,7 +121,7 @@ def lines(results: Iterable[str], look: str | Look = PLAIN) -> None:
 
 
 def is_terminal() -> bool:
-    """True where what is printed is shown to a person."""
+    """Return whether what is printed is shown to a person."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 

@@ -24,7 +24,7 @@ def table(text: str) -> dict[str, Any]:
 
 
 def _has_long_key(line: str) -> bool:
-    """True where a key of very many parts could stand in the line. Dots within quotes are no parts."""
+    """Return whether a key of very many parts could stand in the line. Dots within quotes are no parts."""
     if line.count(".") <= _MOST_DOTS:
         return False
     pieces = [piece.strip() for piece in line.replace("'", '"').split('"')]

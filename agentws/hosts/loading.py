@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         """The workspace as a host sees it."""
 
         def has(self, path: str) -> bool:
-            """Whether anything stands at `path`."""
+            """Return whether anything stands at `path`."""
 
         def text(self, path: str) -> str | None:
             """The text of the file at `path`, None where there is none that can be read whole."""

@@ -276,7 +276,7 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
 
 
 def _made_by_us(root: str) -> bool:
-    """True where the repository here is one that an earlier `init` made, or was about to make when it was killed."""
+    """Return whether an earlier `init` made the repository here, or was killed while it did."""
     try:
         said = Files(root).read(local_dir.MADE_REPOSITORY).strip()
         return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()

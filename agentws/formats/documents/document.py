@@ -199,7 +199,7 @@ def _size_bytes(lines: list[str]) -> int:
 
 
 def _is_rule(lines: list[str], closing: int) -> bool:
-    """True where the opening `---` is a horizontal rule. `closing` is the next fence's place, 0 where there is none.
+    """Return whether the opening `---` is a horizontal rule. `closing` is the place of the next fence, else 0.
 
     Markdown files often begin with a rule. As for Pandoc, a header does not begin with an empty line; unless a key
     follows and it is closed, as python-frontmatter and Jekyll allow.

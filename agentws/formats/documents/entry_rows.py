@@ -76,7 +76,7 @@ class KnownEntry:
 
     @property
     def is_current(self) -> bool:
-        """True where nothing says that the entry left MEMORY.md."""
+        """Return whether nothing says that the entry left MEMORY.md."""
         return self.state in ("", CURRENT)
 
     def with_keys(self, **keys: object) -> Self:

@@ -141,7 +141,7 @@ class Handoff:
 
     @property
     def is_on_purpose(self) -> bool:
-        """True where somebody meant what it says; a word that is no origin is somebody's own."""
+        """Return whether somebody meant what it says; a word that is no origin is somebody's own."""
         return self.origin not in (AUTO, DERIVED)
 
 

@@ -198,7 +198,7 @@ class _Part:
 
     @property
     def is_bare(self) -> bool:
-        """True where nothing stands below the heading."""
+        """Return whether nothing stands below the heading."""
         return not any(map(str.strip, self.lines[1:]))
 
 

@@ -108,7 +108,7 @@ def _known(lines: list[str], entry: list[str]) -> int | None:
 
 
 def _is_in_list(lines: list[str]) -> bool:
-    """True where the last line belongs to a list."""
+    """Return whether the last line belongs to a list."""
     for line in reversed(lines):
         if line.lstrip().startswith(("- ", "* ", "+ ")):
             return True

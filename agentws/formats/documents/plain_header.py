@@ -101,7 +101,7 @@ def _written(key: str, value: Value) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """True where no loader takes it for anything else: letters alone, or a name of several pieces, an id or a date
+    """Return whether no loader takes it for anything else: letters alone, or a name of several pieces, an id or a date
     with more behind it.
     """
     if _is_letters(text):

@@ -50,11 +50,11 @@ class Folded:
 
     @property
     def is_deleted(self) -> bool:
-        """True where a rule of retention has deleted it since."""
+        """Return whether a rule of retention has deleted it since."""
         return not self.digest
 
     def is_as_it_was(self, data: bytes) -> bool:
-        """True where `data` is what was folded, byte for byte."""
+        """Return whether `data` is what was folded, byte for byte."""
         return len(data) == self.size and digest.of(data) == self.digest
 
     def changed_lines(self, data: bytes) -> list[int]:

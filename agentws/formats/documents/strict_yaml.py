@@ -267,7 +267,7 @@ def _is_integer(text: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """True where no loader could take a part of `text` for punctuation."""
+    """Return whether no loader could take a part of `text` for punctuation."""
     if not text or len(text) > MOST_BYTES or not text.isprintable() or text != text.strip():
         return False
     marks = ": " in text or " #" in text or text.endswith(":")
@@ -275,7 +275,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _reads_alike_elsewhere(text: str, *, is_key: bool) -> bool:
-    """True where an ordinary loader sees the same string, or the date that people mean by it."""
+    """Return whether an ordinary loader sees the same string, or the date that people mean by it."""
     if text.lower() in ("y", "n") or _is_number(text):
         return False
     try:

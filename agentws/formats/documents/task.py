@@ -144,7 +144,7 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """True where nothing more is to be done."""
+        """Return whether nothing more is to be done."""
         return self.status.lower() in OVER
 
 

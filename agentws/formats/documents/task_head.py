@@ -40,7 +40,7 @@ def _status(head: bytes) -> str | None:
 
 
 def is_plainly_over(data: bytes) -> bool:
-    """True where the front matter at the beginning of `data` plainly says so; False says nothing."""
+    """Return whether the front matter at the beginning of `data` plainly says so; False says nothing."""
     at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
     begin = at + len(_STATUS)
     # Most that are not over tell it here, without a look at the other lines.

@@ -163,7 +163,7 @@ def _fits(kind: str, value: str) -> bool:
 
 
 def is_safe_url(url: str) -> bool:
-    """True where git runs no program of the URL's choice: no helper (`ext::…`), no option in the place of a host."""
+    """Return whether git runs no program that the URL names: no helper (`ext::…`), no option instead of a host."""
     if url.startswith("-") or not url.isprintable():
         return False
     helper, mark, _ = url.partition("::")
@@ -180,7 +180,7 @@ def is_safe_url(url: str) -> bool:
 
 
 def _is_within(git_dir: str, path: str) -> bool:
-    """True where a relative path, from the repository, leads to a place in the workspace that is no repository."""
+    """Return whether a relative path, from the repository, leads to a place in the workspace that is no repository."""
     if path.startswith("/"):
         return False
     found: list[str] = []

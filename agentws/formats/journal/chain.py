@@ -132,7 +132,7 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
 
 
 def _is_purged(tail: bytes) -> bool:
-    """Whether the tail of a line says that it was purged, and nothing else."""
+    """Return whether the tail of a line says that it was purged, and nothing else."""
     name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
     is_id = bool(name) and not name.strip(b"0123456789abcdef-")
     return is_id and tail == PURGED + b'"body":null,"purged":"%s"' % name

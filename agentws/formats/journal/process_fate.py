@@ -49,7 +49,7 @@ def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
 
 
 def _seen(facts: Body, here: ThisMachine) -> bool:
-    """True where the ids of processes mean the same here as where the session began."""
+    """Return whether the ids of processes mean the same here as where the session began."""
     return facts.get("namespace", here.namespace) in (here.namespace, None)
 
 

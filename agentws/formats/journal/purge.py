@@ -74,12 +74,12 @@ def check_kind(kind: str, *, where: str) -> None:
 
 
 def is_purged(stored: bytes) -> bool:
-    """True where the body of a stored line was forgotten already."""
+    """Return whether the body of a stored line was forgotten already."""
     return stored[len(chain.header(stored)) + 1 :].startswith(chain.PURGED)
 
 
 def is_meant(made: Order, stored: bytes) -> bool:
-    """True where a stored line of the writer is the one that an order names."""
+    """Return whether a stored line of the writer is the one that an order names."""
     starts = stored.startswith(b'{"agentws":1,"seq":%d,' % made.seq)
     return starts and chain.header(stored).endswith(b',"digest":"%s"' % made.digest.encode())
 
@@ -90,7 +90,7 @@ def line(stored: bytes, made: Order) -> bytes:
 
 
 def is_structure(stored: bytes) -> bool:
-    """True where a stored line holds the journal itself together, and is never forgotten."""
+    """Return whether a stored line holds the journal itself together, and is never forgotten."""
     return segment.kind_of(stored) in event.STRUCTURE
 
 

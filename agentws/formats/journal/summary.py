@@ -50,7 +50,7 @@ def text(body: Mapping[str, Any]) -> str:
 
 
 def is_blob(body: Mapping[str, Any]) -> bool:
-    """True where the complete body lies in a blob, which `blob` names."""
+    """Return whether the complete body lies in a blob, which `blob` names."""
     name, size = body.get("blob"), body.get("size")
     named = isinstance(name, str) and len(name) == 64 and not name.strip("0123456789abcdef")
     return named and type(size) is int

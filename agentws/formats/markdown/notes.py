@@ -92,7 +92,7 @@ def read(text: str, *, first_line: int = 1) -> list[Note]:
 
 
 def has_label(text: str, labels: Sequence[str]) -> bool:
-    """True where `text` carries one of `labels` (lower case) as a tag, however it is dressed: `(#Private)`, `_#x_`.
+    """Return whether `text` carries one of `labels` (lower case) as a tag, however it is dressed: `(#Private)`, `_#x_`.
 
     For privacy, where reading too much into a text is better than too little: `#private/family` counts as `private`.
     """

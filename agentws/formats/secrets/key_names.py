@@ -81,7 +81,7 @@ def _flat(name: str) -> str:
 
 
 def gives_away(name: str, value: object) -> bool:
-    """True where what stands under such a name is a secret: a text, or a number of as many digits as a PIN has.
+    """Return whether what stands under such a name is a secret: a text, or a number of as many digits as a PIN has.
 
     A cookie is one where it is written as in a header, `name=value`.
     """

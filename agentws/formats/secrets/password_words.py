@@ -54,12 +54,12 @@ _SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
 
 
 def is_hinted(lowered: str) -> bool:
-    """Whether a password or a PIN may stand in this lowercased text."""
+    """Return whether a password or a PIN may stand in this lowercased text."""
     return names_password(lowered) or names_pin(lowered) or names_login(lowered)
 
 
 def names_password(lowered: str) -> bool:
-    """Whether one of the words stands there, with what a password could have behind it on its line."""
+    """Return whether one of the words stands there, with what a password could have behind it on its line."""
     for hint in (*HINTS, SHORT) if lowered.isascii() else (*HINTS, SHORT, *HINTS_BESIDES):
         # Most texts hold none: `in` says so soonest.
         if hint in lowered:
@@ -75,7 +75,7 @@ def names_password(lowered: str) -> bool:
 
 
 def names_login(lowered: str) -> bool:
-    """Whether a word for a login stands there, with what would part a name from a password behind it on its line."""
+    """Return whether a word for a login stands there, and behind it what would part a name from a password."""
     if JOINT not in lowered:
         return False
     for word in LOGINS if lowered.isascii() else (*LOGINS, *LOGINS_BESIDES):
@@ -94,7 +94,7 @@ def _is_word(lowered: str, hint: str, at: int, after: int) -> bool:
 
 
 def names_pin(lowered: str) -> bool:
-    """Whether digits stand behind a `pin` that is a word of its own."""
+    """Return whether digits stand behind a `pin` that is a word of its own."""
     at = lowered.find(PIN)
     while at >= 0:
         # Mostly it is a part of another word.

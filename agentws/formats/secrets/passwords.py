@@ -121,7 +121,7 @@ def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _is_in_placeholder(text: str, at: int) -> bool:
-    """Whether the word is the kind of a secret that was taken out."""
+    """Return whether the word is the kind of a secret that was taken out."""
     opened = text.rfind(PLACEHOLDER_OPEN, max(0, at - 40), at)
     return opened >= 0 and "›" not in text[opened:at]
 
@@ -230,13 +230,13 @@ def _is_named(value: str) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """True where letters stand with digits or with a mark among them."""
+    """Return whether letters stand with digits or with a mark among them."""
     has_letter = any(char.isalpha() for char in value)
     return has_letter and (any(char.isdigit() for char in value) or any(c in MARKS for c in value.rstrip("!?")))
 
 
 def _looks(value: str, quote: str) -> bool:
-    """Whether a value that is called a password looks like one; the longer ones must look random."""
+    """Return whether a value that is called a password looks like one; the longer ones must look random."""
     if len(value) >= SHORTEST:
         return _looks_long(value)
     if value.isdigit() or _is_mixed(value):
@@ -246,7 +246,7 @@ def _looks(value: str, quote: str) -> bool:
 
 
 def _looks_alone(value: str, quote: str) -> bool:
-    """Whether a value that merely follows the word looks like a password."""
+    """Return whether a value that merely follows the word looks like a password."""
     if len(value) < (_SHORTEST_ALONE if not quote else _SHORTEST + 2) or not _is_mixed(value):
         return False
     if "=" in value and value.partition("=")[0].isidentifier():
@@ -258,7 +258,7 @@ def _looks_alone(value: str, quote: str) -> bool:
 
 
 def _looks_long(value: str) -> bool:
-    """Whether a longer value looks random, or is words, a number and a mark in one: `BlueHeron2026!`."""
+    """Return whether a longer value looks random, or is words, a number and a mark in one: `BlueHeron2026!`."""
     if randomness.is_random(value) or randomness.is_strong(value):
         return True
     return value[-1] in _LAST_MARKS and value[:-1].isalnum() and value[0].isupper() and value[-3:-1].isdigit()

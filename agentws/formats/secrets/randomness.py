@@ -8,7 +8,7 @@ _PLACEHOLDER_WORDS = (
 
 
 def has_placeholder_word(value: str) -> bool:
-    """True where a word in it says that it only stands for a secret."""
+    """Return whether a word in it says that it only stands for a secret."""
     # Only the ends of a long value are read, and only words in one case: among a thousand random letters any four
     # are met by chance.
     ends = value if len(value) <= 96 else value[:48] + " " + value[-48:]
@@ -16,7 +16,7 @@ def has_placeholder_word(value: str) -> bool:
 
 
 def is_placeholder(secret: str) -> bool:
-    """True where a token of the right shape stands for one: words, one letter over and over, counting up."""
+    """Return whether a token of the right shape stands for one: words, one letter over and over, counting up."""
     tail = secret[-24:]
     if len(set(tail)) < 7 or has_placeholder_word(secret):
         return True
@@ -45,7 +45,7 @@ def _pieces(value: str) -> list[str]:
 
 
 def _is_words(value: str) -> bool:
-    """True where every piece is a short word or a number, as in a name with hyphens."""
+    """Return whether every piece is a short word or a number, as in a name with hyphens."""
     tail = value[-24:]
     if tail.replace("-", "").replace("_", "").isalpha() and tail.islower():
         return True
@@ -81,7 +81,7 @@ def _in_words(value: str) -> int:
 
 
 def is_random(value: str) -> bool:
-    """True where letters and digits alternate as in a generated value, not as in names, paths and versions."""
+    """Return whether letters and digits alternate as in a generated value, not as in names, paths and versions."""
     if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
         return False
     pieces = _pieces(value)
@@ -100,7 +100,7 @@ def is_random(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    """True where a password of three sorts of characters is more than words joined by hyphens."""
+    """Return whether a password of three sorts of characters is more than words joined by hyphens."""
     if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
         return False
     marks = sum(not char.isalnum() and char not in "-_./:" for char in value)

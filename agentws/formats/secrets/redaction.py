@@ -37,7 +37,7 @@ _LEVELS = 2
 
 
 def is_clean(values: Iterable[object]) -> bool:
-    """True where nothing in these bodies looks like a secret: one look at many of them together."""
+    """Return whether nothing in these bodies looks like a secret: one look at many of them together."""
     found: list[str] = []
     short: list[str] = []
     if any(_gather(value, "", 0, found, short) for value in values):
@@ -112,12 +112,12 @@ def _is_escaped(text: str) -> bool:
 
 
 def _is_long(text: str) -> bool:
-    """Whether a token may stand there, which is long and has no blank in it."""
+    """Return whether a token may stand there, which is long and has no blank in it."""
     return len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
 
 
 def _is_given_away(key: str, value: object) -> bool:
-    """True where the value is a secret by its name alone."""
+    """Return whether the value is a secret by its name alone."""
     if not _promises(key):
         return False
     from agentws.formats.secrets import key_names

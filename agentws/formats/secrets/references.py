@@ -39,7 +39,7 @@ def name_at(text: str, start: int, end: int) -> str:
 
 
 def is_reference(value: str) -> bool:
-    """True where the value says where the secret is, or is of a sort that may be shown."""
+    """Return whether the value says where the secret is, or is of a sort that may be shown."""
     lowered = value.lower()
     if value[0] in "{[(%@#" or (value[0] == "$" and (value[1:2].isalpha() or value[1:2] in ("{", "(", "_"))):
         return True

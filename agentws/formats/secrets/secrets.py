@@ -67,7 +67,7 @@ def refuse(*texts: str | None) -> None:
 
 
 def has_placeholder(text: str) -> bool:
-    """True where `text` contains what agentws leaves in place of a secret, be it whole or cut off."""
+    """Return whether `text` contains what agentws leaves in place of a secret, be it whole or cut off."""
     return PLACEHOLDER_OPEN in text
 
 
@@ -85,7 +85,7 @@ def find(text: str) -> list[SecretFinding]:
 
 
 def _may_hide(text: str) -> bool:
-    """Whether a character that nobody sees may stand in `text`, or the code for one (formats/text/invisible.py)."""
+    """Return whether `text` may contain an invisible character, or the code for one (formats/text/invisible.py)."""
     if text.isascii():
         return _CODE in text
     return not text.isprintable() or max(text) >= _SELECTORS or not _BLANK_LETTERS.isdisjoint(text) or _CODE in text
@@ -159,13 +159,13 @@ def _places(text: str, part: str) -> "Iterator[int]":
 
 
 def _is_assigned(lowered: str, at: int, name: str) -> bool:
-    """True where something long enough follows a name on its line."""
+    """Return whether something long enough follows a name on its line."""
     rest = lowered[at + len(name) : at + len(name) + 160].split("\n", 1)[0]
     return any(len(part) >= SHORTEST for part in rest.split())
 
 
 def _begins(text: str, at: int, trigger: str) -> bool:
-    """True where a token could begin: not inside a word, and long enough without white space."""
+    """Return whether a token could begin: not inside a word, and long enough without white space."""
     if trigger[0].isalnum() and at and is_letter_or_digit(text[at - 1]):
         return False
     return _is_long(text, at + len(trigger))
@@ -176,7 +176,7 @@ def _begins_short(text: str, at: int, trigger: str) -> bool:
 
 
 def _is_long(text: str, at: int, least: int = SHORTEST) -> bool:
-    """True where so many characters follow without white space."""
+    """Return whether so many characters follow without white space."""
     chunk = text[at : at + least]
     return len(chunk) == least and len(chunk.split()) == 1 and not chunk[-1].isspace()
 

@@ -31,7 +31,7 @@ _ASCII = bytes(range(128))
 
 
 def is_ignorable(char: str) -> bool:
-    """Whether nobody sees this character where a program follows Unicode."""
+    """Return whether nobody sees this character where a program follows Unicode."""
     code = ord(char)
     for low, high in RANGES:
         if code <= high:
@@ -70,7 +70,7 @@ def _codes(text: str) -> Iterator[int]:
 
 
 def _breaks(text: str, char: str, ignorable: set[str]) -> bool:
-    """Whether `char` stands somewhere between characters of ASCII, or between others that are invisible too."""
+    """Return whether `char` stands somewhere between characters of ASCII, or between others that are invisible too."""
     at = text.find(char)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + 1 : at + 2]

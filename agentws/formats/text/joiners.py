@@ -74,7 +74,7 @@ _OTHERS = frozenset((
 
 
 def useful(text: str, at: int) -> bool:
-    """Whether the invisible character at this place of `text` has a use there that Unicode describes."""
+    """Return whether the invisible character at this place of `text` has a use there that Unicode describes."""
     char = text[at]
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if char == _ZWJ:
@@ -150,14 +150,14 @@ def _is_variant(base: str, selector: int) -> bool:
 
 
 def _is_flag(text: str, at: int) -> bool:
-    """Whether a tag belongs to the flag of England, Scotland or Wales."""
+    """Return whether a tag belongs to the flag of England, Scotland or Wales."""
     start = text.rfind(_FLAG, max(0, at - 6), at)
     named = [_FLAG + "".join(chr(0xE0000 + ord(char)) for char in region) + _CANCEL for region in _REGIONS]
     return start >= 0 and text[start : start + 7] in named
 
 
 def _is_emoji(text: str, at: int) -> bool:
-    """Whether a joiner belongs to a sequence of emoji that is recommended for interchange."""
+    """Return whether a joiner belongs to a sequence of emoji that is recommended for interchange."""
     first, last = _reach(text, at, -1), _reach(text, at, 1)
     if first < 0 or last < 0:
         return False
@@ -201,7 +201,7 @@ def _reach(text: str, at: int, step: int) -> int:
 
 
 def _is_sequence(bases: str) -> bool:
-    """Whether these pictographs, joined, are one of the recommended sequences, tones and selectors aside."""
+    """Return whether these pictographs, joined, are one of the recommended sequences, tones and selectors aside."""
     first, rest = bases[0], bases[1:]
     if bases in _OTHERS:
         return True

@@ -32,7 +32,7 @@ class TreeEntry:
         self.content = content
 
     def is_same(self, other: TreeEntry) -> bool:
-        """True where the other is what this one must become elsewhere.
+        """Return whether the other is what this one must become elsewhere.
 
         Times are compared by the second, since not every file system keeps more; a folder's only when all is done.
         """

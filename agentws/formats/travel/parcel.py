@@ -44,7 +44,7 @@ def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def is_id(text: str) -> bool:
-    """True where `text` can be the id of a migration."""
+    """Return whether `text` can be the id of a migration."""
     return len(text) == _ID_DIGITS and not text.strip("0123456789abcdef")
 
 

@@ -83,12 +83,12 @@ def read(told: Mapping[str, Any]) -> Signed | None:
 
 
 def is_code(text: str) -> bool:
-    """True where this can be a code, as somebody has typed it."""
+    """Return whether this can be a code, as somebody has typed it."""
     return len(_bare(text)) == _CODE_CHARS and not _bare(text).strip(_ALPHABET)
 
 
 def is_same(code: str, typed: str) -> bool:
-    """True where what was typed is this code: with or without its mark, in small letters, `O` for `0`."""
+    """Return whether what was typed is this code: with or without its mark, in small letters, `O` for `0`."""
     return _bare(code) == _bare(typed)
 
 

@@ -98,7 +98,7 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Whether there is a rule for each verb of ours."""
+    """Return whether there is a rule for each verb of ours."""
     return allowance.covers(map(_command, rules(present, level)))
 
 

@@ -32,13 +32,13 @@ def text(wiring: Wiring) -> str:
 
 
 def is_ours(found: str) -> bool:
-    """Whether this text is one that we write, whatever script and workspace it names: not a word stands beside it."""
+    """Return whether agentws wrote this text and nothing was added, whatever script and workspace it names."""
     patterns = _patterns(found)
     return bool(patterns) and _text(patterns) == found
 
 
 def is_whole(found: str) -> bool:
-    """Whether it is ours, and allows each verb."""
+    """Return whether it is ours, and allows each verb."""
     return is_ours(found) and all(set(pattern[-1]) >= set(allowance.VERBS) for pattern in _patterns(found))
 
 

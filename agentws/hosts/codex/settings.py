@@ -87,7 +87,7 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Whether our rules are there."""
+    """Return whether our rules are there."""
     return _file.is_whole(present.get(_rules(level), ""))
 
 

@@ -69,7 +69,7 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Whether there is an entry for each verb of ours."""
+    """Return whether there is an entry for each verb of ours."""
     return allowance.covers(map(_command, rules(present, level)))
 
 

@@ -73,7 +73,7 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
 
 
 def allowed(present: plan.Texts, level: str) -> bool:
-    """Whether the plugin allows each verb of ours."""
+    """Return whether the plugin allows each verb of ours."""
     text = present.get(_plugin(level), "")
     return _ours(text) and allowance.covers(plugin.allowed(text))
 

@@ -120,7 +120,7 @@ def _of_this_installation(stores: Stores) -> list[str]:
 
 
 def _holds(stores: Stores, asked: list[Any]) -> bool:
-    """True where this machine still says what it said of the sessions that had not ended; mostly there are none."""
+    """Return whether this machine still says what it said of the sessions that had not ended; mostly there are none."""
     if not asked:
         return True
     from agentws.operations.boot import world

@@ -28,7 +28,7 @@ def ask(stores: Stores, runs: Collection[Run]) -> tuple[ThisMachine, Asked]:
 
 
 def holds(stores: Stores, asked: Asked) -> bool:
-    """True where the same questions have the same answers now."""
+    """Return whether the same questions have the same answers now."""
     session, host, boot, namespace, told = asked
     now = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
     return now == [session, host, boot, namespace] and all(

@@ -38,7 +38,7 @@ class Found:
 
     @property
     def is_first(self) -> bool:
-        """True where no run of compaction has been here yet."""
+        """Return whether no run of compaction has been here yet."""
         return not (self.sidecar.runs or self.sidecar.folded or self.sidecar.made)
 
     @property

@@ -41,7 +41,7 @@ class Examined:
 
     @property
     def well(self) -> bool:
-        """True where nothing is left that is more than advice."""
+        """Return whether nothing is left that is more than advice."""
         return not any(finding.needs_you for finding in self.findings)
 
     @property

@@ -63,12 +63,12 @@ class Forgotten:
 
     @property
     def is_empty(self) -> bool:
-        """True where there is nothing to forget."""
+        """Return whether there is nothing to forget."""
         return not (self.lines or self.events or self.copies)
 
     @property
     def is_left(self) -> bool:
-        """True where this workspace still holds it, but for past states in git, and somebody else has to act."""
+        """Return whether this workspace still holds it, but for past states in git, and somebody else has to act."""
         return any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
 
     @property

@@ -150,7 +150,7 @@ def _of_session(orphan: OrphanedSession, moment: datetime) -> CarriedOver:
 
 
 def _is_answered(events: Sequence[Event]) -> bool:
-    """True where the last thing that happened is that the agent said something, and none of its actions is open."""
+    """Return whether the last thing that happened is that the agent said something, and none of its actions is open."""
     told = [one for one in events if one.kind == event.NOTE or one.kind in event.CALLS]
     ended = {one.call for one in told if one.kind in event.CALLS[1:]}
     is_open = any(one.call not in ended for one in told if one.kind == event.ACTION)

@@ -42,7 +42,7 @@ class Followed:
         self.left = left
 
     def has_label(self, labels: Sequence[str]) -> bool:
-        """True where one of the notes carries one of these labels, in whatever case."""
+        """Return whether one of the notes carries one of these labels, in whatever case."""
         wanted = {label.casefold() for label in labels}
         return any(not wanted.isdisjoint(note.labels) for note in self.notes)
 
@@ -91,7 +91,7 @@ def _with_room(notes: Sequence[Handoff], broken: Sequence[OrphanedSession], othe
 
 
 def _was_told(orphan: OrphanedSession, began: Event) -> bool:
-    """True where its work came before that; one that is quiet was told to nobody as long as it was not."""
+    """Return whether its work came before that; one that is quiet was told to nobody as long as it was not."""
     if not unfinished_sessions.is_before(orphan.session.last, began):
         return False
     start = unfinished_sessions.moment_of(began.at)
@@ -112,7 +112,7 @@ def _began(stores: Stores, session: str) -> Event | None:
 
 
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
-    """True where the note stood there when the session began, by its event, else by what it says of itself."""
+    """Return whether the note stood there when the session began, by its event, else by what it says of itself."""
     if event is not None:
         return unfinished_sessions.is_before(event, began)
     written, start = unfinished_sessions.moment_of(note.at), unfinished_sessions.moment_of(began.at)

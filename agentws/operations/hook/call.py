@@ -87,41 +87,41 @@ class Heard:
 
     @property
     def is_recorded_only(self) -> bool:
-        """True where there is nothing to be done but to record it."""
+        """Return whether there is nothing to be done but to record it."""
         return self.call.what in _RECORDED
 
     def asks(self, part: int | None) -> bool:
-        """True where it asks for anything; of the parts of a boot after the first, for no more than that."""
+        """Return whether it asks for anything; of the parts of a boot after the first, for no more than that."""
         return self.call.what == call.STARTED or (self.call.what != call.NOTHING and part in (None, 1))
 
     @property
     def takes(self) -> bool:
-        """True where the host takes a text for the agent at this event."""
+        """Return whether the host takes a text for the agent at this event."""
         return self.event in self._host.TAKES
 
     @property
     def may_ask(self) -> bool:
-        """True where the host can be told now to go on with something, and no hook has told it so already."""
+        """Return whether the host can be told now to go on with something, and no hook has told it so already."""
         return self.event in self._host.ASKS and not self.call.goes_on
 
     @property
     def wants_boot(self) -> bool:
-        """True where a session begins or goes on, and the host hands a boot to the agent now."""
+        """Return whether a session begins or goes on, and the host hands a boot to the agent now."""
         return self.call.what in (call.STARTED, call.COMPACTED) and self.takes
 
     @property
     def boots_later(self) -> bool:
-        """True where the next prompt is to bring a boot: the agent has forgotten, and cannot be told now."""
+        """Return whether the next prompt is to bring a boot: the agent has forgotten, and cannot be told now."""
         return self.event in self._host.BOOTS_LATER
 
     @property
     def takes_all(self) -> bool:
-        """True where the host takes a text of any size now."""
+        """Return whether the host takes a text of any size now."""
         return self._host.TAKES_ALL and self.call.what == call.STARTED
 
     @property
     def is_daemon(self) -> bool:
-        """True where the host's process serves several sessions: that it lives does not tell that one of them runs."""
+        """Return whether the host's process serves several sessions, so that its life says nothing of one session."""
         return self._host.DAEMON
 
     def tell(self, text: str) -> str:

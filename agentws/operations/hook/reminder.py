@@ -29,7 +29,7 @@ def remind(stores: Stores, session: str) -> None:
 
 
 def is_due(stores: Stores, session: str) -> bool:
-    """True where a boot is due."""
+    """Return whether a boot is due."""
     return stores.files.exists(_path(session))
 
 

@@ -54,7 +54,7 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
 
 
 def stands_elsewhere(stores: Stores, folder: str) -> bool:
-    """True where a host that stands in `folder` is not in the workspace's own, where it loads files by itself."""
+    """Return whether a host that stands in `folder` is not in the workspace's own, where it loads files by itself."""
     return folder.startswith("/") and external_files.resolved(folder) != stores.root
 
 
@@ -70,7 +70,7 @@ def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
 
 
 def is_running(stores: Stores, session: str) -> bool:
-    """True where the session began here and has not ended."""
+    """Return whether the session began here and has not ended."""
     return session in stores.journal().sessions()
 
 
@@ -81,7 +81,7 @@ def _host(process: int) -> int:
 
 
 def _runs(stores: Stores, session: str, host: int) -> bool:
-    """True where it has not ended, and its newest beginning names this process."""
+    """Return whether it has not ended, and its newest beginning names this process."""
     if not is_running(stores, session):
         return False
     wanted = select.Wanted(session=session, kinds=(event.STARTED,))
@@ -103,7 +103,7 @@ _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 
 
 def has_work(stores: Stores, session: str) -> bool:
-    """True where the session has done something since its last handoff.
+    """Return whether the session has done something since its last handoff.
 
     What only ends the turn in which the agent itself wrote one is no work: results, and what it said last.
     """
@@ -119,7 +119,7 @@ def has_work(stores: Stores, session: str) -> bool:
 
 
 def is_changing(stores: Stores) -> bool:
-    """True where another process holds the transaction lock, and goes on holding it: a handoff would have to wait."""
+    """Return whether another process keeps holding the transaction lock: a handoff would have to wait."""
     stores.check_writable()
     local_dir.prepare(stores.files)
     try:

@@ -50,7 +50,7 @@ class VerifiedIdentity:
 
     @property
     def damaged(self) -> bool:
-        """True where something was changed that must not be."""
+        """Return whether something was changed that must not be."""
         return any(finding.damage for finding in self.findings)
 
 

@@ -95,7 +95,7 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
 
 
 def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
-    """True where hooks of some host still use the launcher of this workspace, or that cannot be told."""
+    """Return whether hooks of some host still use the launcher of this workspace, or that cannot be told."""
     for host in catalogue.TITLES:
         for level, folder in hosts.levels(stores, host, variables):
             try:
@@ -108,7 +108,7 @@ def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
 
 
 def _is_at_rest(stores: Stores) -> bool:
-    """True where nothing of the agent's may be written here any more, or not yet."""
+    """Return whether nothing of the agent's may be written here any more, or not yet."""
     try:
         stores.check_writable()
     except MayNotWriteError:

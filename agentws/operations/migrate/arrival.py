@@ -97,7 +97,7 @@ def void(stores: Stores, migration: str) -> None:
 
 
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
-    """Whether the installation over there was signed in, with the key of the one here."""
+    """Return whether the installation over there was signed in, with the key of the one here."""
     try:
         told = transport.joins()
         lines = _lines(stores, told, host) if told else {}

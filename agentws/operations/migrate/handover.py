@@ -28,7 +28,7 @@ _ROUNDS = 5
 
 
 def is_buried(stores: Stores, migration: str) -> bool:
-    """True where the tombstone of this migration stands here."""
+    """Return whether the tombstone of this migration stands here."""
     stone = tombstone.read(stores.files)
     return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
 

@@ -36,7 +36,7 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
 
 
 def runs(stores: Stores, name: str) -> bool:
-    """True where this installation has begun the session and not ended it, by its newest event that says either."""
+    """Return whether this installation has begun the session and not ended it, by its newest event that says either."""
     wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
     newest = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
     return bool(newest) and newest[0].kind == event.STARTED

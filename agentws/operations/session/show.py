@@ -105,7 +105,7 @@ def _newest(stores: Stores, notices: list[str]) -> str:
 
 
 def _belongs(one: Event, run: Run) -> bool:
-    """True where an event is not one of an earlier run with the same id."""
+    """Return whether an event is not one of an earlier run with the same id."""
     return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
 
 

@@ -317,7 +317,7 @@ class Part:
 
     @property
     def is_whole(self) -> bool:
-        """True where nothing of the file is missing or shortened."""
+        """Return whether nothing of the file is missing or shortened."""
         if not self.is_read:
             return False
         shown = self._shown

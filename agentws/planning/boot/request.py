@@ -151,7 +151,7 @@ class Request:
         self._own: frozenset[str] | None = None
 
     def is_own(self, name: str) -> bool:
-        """True where the agent's own files use `name`: it may be what the agent is called besides."""
+        """Return whether the agent's own files use `name`: it may be what the agent is called besides."""
         if self._own is None:
             texts = [source.text for source in self.sources if source.role in (IDENTITY, MEMORY)]
             self._own = frozenset(word for text in (self.name, *texts) for word in _words(text))

@@ -105,7 +105,7 @@ class Candidate:
 
     @property
     def counts(self) -> bool:
-        """Whether it may stand in MEMORY.md: it is marked, or was said on several days."""
+        """Return whether it may stand in MEMORY.md: it is marked, or was said on several days."""
         if self.is_outside or self.entry.state is not None:
             return False
         return self.strength > NONE or len(self.days) >= FEWEST_DAYS

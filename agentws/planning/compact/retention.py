@@ -72,5 +72,5 @@ def moved(shelved: Iterable[Shelved], rule: Rules, taken: Collection[str]) -> li
 
 
 def is_due(day: str, rule: Rules) -> bool:
-    """True where an archived day is older than the rule keeps it."""
+    """Return whether an archived day is older than the rule keeps it."""
     return bool(rule.archive) and day <= rule.archive

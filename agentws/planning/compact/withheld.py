@@ -62,7 +62,7 @@ class Secrets:
         self._begins = frozenset(value[:_SHORTEST] for value in self._values)
 
     def stand_in(self, text: str) -> bool:
-        """True where `text` tells such a value, or how one begins."""
+        """Return whether `text` tells such a value, or how one begins."""
         if _PREFIX.search(text):
             return True
         if not self._values:

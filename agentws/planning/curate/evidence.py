@@ -104,7 +104,7 @@ class Grounds:
         return folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words)
 
     def _has_signs(self, run: str) -> bool:
-        """Whether a run of a script without spaces stands here: katakana whole, of others each sign, or most of it."""
+        """Return whether a run of a script without spaces occurs here: katakana whole, others each sign or most."""
         script = _script(run[0])
         if script == _HIRAGANA:
             return True
@@ -159,7 +159,7 @@ def _same(number: str) -> Iterator[str]:
 
 
 def _stands_in(name: str, folded: str) -> bool:
-    """Whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
+    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
     at = folded.find(name)
     while at >= 0:
         end = at + len(name)
@@ -170,7 +170,7 @@ def _stands_in(name: str, folded: str) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Whether the signs beside an edge of a name are of it too: letters of its kind, also behind a dot or the like."""
+    """Return whether the signs beside an edge of a name belong to it: letters of its kind, also behind a dot."""
     beside = beside[1:] if beside[:1] in _WITHIN else beside
     return edge.isalnum() and beside[:1].isalnum() and beside[:1].isascii() == edge.isascii()
 
@@ -219,12 +219,12 @@ def _letters(word: str) -> int:
 
 
 def _begins(word: str, other: str) -> bool:
-    """Whether the word that begins a sentence is a longer form of one that is no name: `Deploying` of `deploy`."""
+    """Return whether the first word of a sentence is a longer form of a common word: `Deploying` of `deploy`."""
     return len(other) >= _LEAST_BEGINNING and word.startswith(other) and len(word) - len(other) <= _BEGINNING_ENDING
 
 
 def _is_form(word: str, other: str, *, has_case: bool) -> bool:
-    """Whether a word stands here with another ending; without capitals, also with something joined before it."""
+    """Return whether a word stands here with another ending; without capitals, also with something joined before it."""
     shorter, longer = sorted((word, other), key=len)
     extra = len(longer) - len(shorter)
     if has_case:

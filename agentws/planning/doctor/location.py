@@ -159,7 +159,7 @@ MAKE_ROOM = "Free some space. New writes may fail; existing data is safe."
 
 
 def is_full(left: tuple[int, int] | None) -> bool:
-    """True where (bytes, files) is too little for anything; where it is not known, False."""
+    """Return whether (bytes, files) is too little for anything; where it is not known, False."""
     return left is not None and (left[0] < _FULL_BYTES or left[1] < _FULL_FILES)
 
 

@@ -128,7 +128,7 @@ def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
 
 
 def _leads_to(start: Run, run: Run, named: Mapping[str, Run]) -> bool:
-    """True where `run` is above `start`: somebody said so in a circle."""
+    """Return whether `run` is above `start`: somebody said so in a circle."""
     seen: set[int] = set()
     above: Run | None = start
     while above is not None and id(above) not in seen:

@@ -291,7 +291,7 @@ def replay(events: Iterable[Event]) -> Projection:
 
 
 def _resolves(call: Call, action: Event | None, error: Event, failed: Event | None) -> bool:
-    """True where a result with this call and action shows that an error is over: the same was done, and went well."""
+    """Return whether a result with this call and action ends an error: the same was done, successfully."""
     if error.call is not None and (error.writer, error.call) == call:
         return True
     if action is None or failed is None:

@@ -121,7 +121,7 @@ def _strike(
 
 
 def holds(data: bytes, wanted: Wanted) -> bool:
-    """True where a file of any kind holds what is wanted forgotten."""
+    """Return whether a file of any kind holds what is wanted forgotten."""
     return _is_in(_text(data), wanted)
 
 
@@ -141,7 +141,7 @@ def _shown(line: str) -> str:
 
 
 def _is_in(text: str, wanted: Wanted) -> bool:
-    """True where a text may lose lines: also what goes over from one line of a quotation to the next is seen."""
+    """Return whether a text may lose lines: also what goes over from one line of a quotation to the next is seen."""
     return wanted.is_in(text) or (">" in text and wanted.is_in(_QUOTED.sub("", text)))
 
 

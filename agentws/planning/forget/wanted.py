@@ -65,7 +65,7 @@ class Wanted:
         self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
 
     def is_in(self, text: str) -> bool:
-        """True where `text` holds any of it, in any form."""
+        """Return whether `text` holds any of it, in any form."""
         return any(self._is_in(" ".join(piece.split())) for piece in _pieces(text))
 
     def may_be_in(self, stored: bytes) -> bool:
@@ -75,7 +75,7 @@ class Wanted:
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def is_in_value(self, value: object) -> bool:
-        """True where any text, number or key within a JSON value holds any of it."""
+        """Return whether any text, number or key within a JSON value holds any of it."""
         return self.is_in(_APART.join(_texts(value)))
 
     def among(self, lines: Sequence[str]) -> set[int]:

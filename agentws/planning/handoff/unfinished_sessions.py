@@ -93,17 +93,17 @@ class OrphanedSession:
 
     @property
     def may_run(self) -> bool:
-        """True where it is not known to be gone."""
+        """Return whether it is not known to be gone."""
         return self.likely.state != liveness.CRASHED
 
     @property
     def is_quiet(self) -> bool:
-        """True where its process lives, which serves others too, and nothing has happened in it for long."""
+        """Return whether its process lives, which serves others too, and nothing has happened in it for long."""
         return self.likely.state == liveness.QUIET
 
     @property
     def is_silent(self) -> bool:
-        """True where nothing was said or done in it: it was only asked something."""
+        """Return whether nothing was said or done in it: it was only asked something."""
         asked = (_event.NOTE, _event.USER)
         return all(event.kind == _event.STARTED or (event.kind, event.src) == asked for event in self.session.events)
 
@@ -127,7 +127,7 @@ def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: S
 
 
 def _is_taken_back(event: Event, later: Event) -> bool:
-    """True where the later event says that the handoff of the first one was undone. A file that is no longer there
+    """Return whether the later event says that the handoff of the first one was undone. A file that is no longer there
     says nothing: closed handoffs are moved away.
     """
     path = (event.body or {}).get("path")
@@ -194,7 +194,7 @@ def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
 
 
 def is_before(event: Event, other: Event) -> bool:
-    """True where one event comes before another: within a writer by number, between writers by the clock."""
+    """Return whether one event comes before another: within a writer by number, between writers by the clock."""
     return event.seq < other.seq if event.writer == other.writer else event.at < other.at
 
 
@@ -224,7 +224,7 @@ def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:
 
 
 def _has_done_something(orphan: OrphanedSession, log: Log | None, moment: datetime) -> bool:
-    """True where the session recorded work, or there is a log of its time: one that just began is none to tell of."""
+    """Return whether the session recorded work, or a log covers its time; one that just began is not worth telling."""
     if orphan.session.work:
         return True
     began = moment_of(orphan.session.run.first.at)

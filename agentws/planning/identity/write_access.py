@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
         @property
         def wrote(self) -> bool:
-            """Whether an event of it is here, beyond those with which its journal begins."""
+            """Return whether an event of it is here, beyond those with which its journal begins."""
 
 
 SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"

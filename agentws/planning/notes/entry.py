@@ -126,7 +126,7 @@ class Entry:
 
     @property
     def is_heard(self) -> bool:
-        """Whether a session that others hear wrote it, or its author lets them."""
+        """Return whether a session that others hear wrote it, or its author lets them."""
         if f"#{audience.TAG}" not in self.whole or not self.day:
             return False
         return audience.of_entry(self.whole.partition("\n")[0]) == audience.SHARED

@@ -112,12 +112,12 @@ def without(text: str, *, job: str, agent: str) -> str:
 
 
 def names(command: str, root: str) -> bool:
-    """True where the command of a line of ours names this workspace."""
+    """Return whether the command of a line of ours names this workspace."""
     return f" -C {_word(root)} " in f"{command} "
 
 
 def sets_zone(text: str) -> bool:
-    """True where the crontab sets a time zone of its own, so that nobody else knows when a line runs."""
+    """Return whether the crontab sets a time zone of its own, so that nobody else knows when a line runs."""
     return any(_ZONE.match(line) for line in _lines(text))
 
 

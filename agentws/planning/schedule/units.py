@@ -101,7 +101,7 @@ def command_of(service: str) -> str:
 
 
 def names(service: str, root: str) -> bool:
-    """True where the service names this workspace."""
+    """Return whether the service names this workspace."""
     return f" -C {_quoted(root, dollar='$$')} " in f"{command_of(service)} "
 
 

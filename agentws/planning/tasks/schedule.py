@@ -76,12 +76,12 @@ def due(text: str, *, now: datetime) -> tuple[str, bool]:
 
 
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
-    """True where the task waits, and no longer has to; `exists` tells of a RelPath whether anything stands there."""
+    """Return whether the task waits although it no longer has to; `exists` says whether a RelPath exists."""
     return task.state == WAITING and is_there(task, now, exists)
 
 
 def is_there(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
-    """True where the time that the task waits for has come, or the file of the workspace is there."""
+    """Return whether the time that the task waits for has come, or the file of the workspace is there."""
     try:
         until = time_of(task, now)
         return (until is not None and until <= now) or (bool(task.path) and exists(task.path))

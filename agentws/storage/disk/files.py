@@ -224,7 +224,7 @@ class Files:
             return ABSENT
 
     def exists(self, path: str) -> bool:
-        """True where anything stands at `path`, whatever it is; False also where that may not be seen."""
+        """Return whether anything stands at `path`, whatever it is; False also where that may not be seen."""
         names = names_of(path)
         try:
             folder = self._folder(names[:-1])
@@ -316,7 +316,7 @@ class Files:
     # Writing
 
     def writable(self) -> bool:
-        """True where the root may be written: not read-only, and ours to write."""
+        """Return whether the root may be written: not read-only, and ours to write."""
         return os.access(self.root, os.W_OK)
 
     def make_folder(self, path: str, *, later: set[str] | None = None) -> list[str]:
@@ -388,7 +388,7 @@ class Files:
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
 
     def _is_own(self, path: str) -> bool:
-        """True where what stands at `path` is for its owner alone."""
+        """Return whether what stands at `path` is for its owner alone."""
         return path.partition("/")[0] in OWN or "/.agentws/" in self.root
 
     def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None, own: bool) -> None:

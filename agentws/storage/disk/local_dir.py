@@ -138,7 +138,7 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
 
 
 def began_with(files: _files.Files, verb: str) -> bool:
-    """True where the first change that was recorded here is of this verb, or is not kept any more."""
+    """Return whether the first change that was recorded here is of this verb, or is not kept any more."""
     told = since(files, 1)
     return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
 
@@ -196,7 +196,7 @@ def _newest_kept(files: _files.Files) -> int:
 
 
 def interrupted(files: _files.Files) -> bool:
-    """True where a killed transaction waits for its recovery (by the next verb that writes)."""
+    """Return whether a killed transaction waits for its recovery (by the next verb that writes)."""
     return any(name.endswith(".pending") for name, _ in files.names(UNDO))
 
 

@@ -48,7 +48,7 @@ def above(root: str) -> str | None:
 
 
 def has_manifest(root: str) -> bool:
-    """True where `root` holds a manifest, readable or not."""
+    """Return whether `root` holds a manifest, readable or not."""
     return os.path.lexists(os.path.join(root, layout.MANIFEST))
 
 

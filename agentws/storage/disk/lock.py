@@ -109,7 +109,7 @@ class Lock:
 
 
 def is_noted(root: str, name: str) -> bool:
-    """True where the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
+    """Return whether the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
 
     One look, and nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
     """

@@ -99,12 +99,12 @@ class Watched(Files):
 
 
 def is_settled(stamp: str) -> bool:
-    """True where the next change of the file is sure to change its stamp (Files.stamps)."""
+    """Return whether the next change of the file is sure to change its stamp (Files.stamps)."""
     return stamp in ("", UNSEEN) or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
 
 
 def holds(root: str, steps: Sequence[Step]) -> bool:
-    """True where every question about the files beneath `root` has the same answer now."""
+    """Return whether every question about the files beneath `root` has the same answer now."""
     files = Held(root)
     try:
         return all(_now(files, question) == seal for *question, seal in steps)

@@ -102,12 +102,12 @@ def remove_folder(folder: str) -> bool:
 
 
 def is_folder(path: str) -> bool:
-    """True where a folder stands."""
+    """Return whether a folder stands."""
     return os.path.isdir(path)
 
 
 def stands(folder: str, path: str) -> bool:
-    """True where anything stands at `path` below `folder`."""
+    """Return whether anything stands at `path` below `folder`."""
     return os.path.lexists(os.path.join(folder, path))
 
 

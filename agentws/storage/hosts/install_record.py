@@ -42,7 +42,7 @@ class Record:
         self.rules: list[str] | None = None
 
     def holds(self, place: str, text: str | None) -> bool:
-        """True where the file at `place` is still as it was left."""
+        """Return whether the file at `place` is still as it was left."""
         return place in self.after and self.after[place] == digest_of(text)
 
 

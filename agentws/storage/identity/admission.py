@@ -80,7 +80,7 @@ def lacks_event(files: Files, here: Installation) -> Mark | None:
 
 
 def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
-    """True where a token came with this copy that signs in whoever begins here: its first event will use it."""
+    """Return whether a token came with this copy that signs in whoever begins here: its first event will use it."""
     from agentws.storage.identity import arrival
 
     given = arrival.token(files)

@@ -99,7 +99,7 @@ def sender(files: Files, agent: str) -> Sender | None:
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
-    """True where the token may be used on this day (`YYYY-MM-DD`): signed by one that is trusted, and not used."""
+    """Return whether the token may be used on this day (`YYYY-MM-DD`): signed by one that is trusted, and not used."""
     from agentws.storage.identity import writers
 
     lines = writers.lines(files)

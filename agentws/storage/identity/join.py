@@ -79,7 +79,7 @@ def forget_back(files: Files, here: Installation) -> None:
 
 
 def has_begun(files: Files, here: Installation) -> bool:
-    """True where `identity/` and the journal of this installation hold what `begin` writes; also where the journal
+    """Return whether `identity/` and the journal of this installation hold what `begin` writes; also where the journal
     cannot be read.
     """
     try:
@@ -160,7 +160,7 @@ def _make_known(files: Files, here: Installation, now_us: int) -> None:
 
 
 def admit(files: Files, here: Installation | None) -> bool:
-    """True where this installation may write under `require`; what it goes by is put into its record."""
+    """Return whether this installation may write under `require`; what it goes by is put into its record."""
     if here is None:
         return is_first(files)
     if not is_one(here):
@@ -176,12 +176,12 @@ def admit(files: Files, here: Installation | None) -> bool:
 
 
 def is_first(files: Files) -> bool:
-    """True where nobody has written, and the workspace was made here: what else holds nothing is a copy of that."""
+    """Return whether nobody has written, and the workspace was made here: what else holds nothing is a copy of that."""
     return not writers.all_of(files) and local_dir.began_with(files, _MAKES)
 
 
 def is_one(here: Installation) -> bool:
-    """True where others were here before it; also where it has gone on as another writer since."""
+    """Return whether others were here before it; also where it has gone on as another writer since."""
     why = here.record.get(installation.JOINS)
     return why == NEW or (why == STALE and installation.BESIDE in here.record)
 
@@ -204,7 +204,7 @@ def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
 
 
 def holds(files: Files, mark: Mark) -> bool:
-    """True where the event of the mark stands in this copy."""
+    """Return whether the event of the mark stands in this copy."""
     try:
         return read.find(files, mark.writer, mark.seq).hash == mark.hash
     except (AgentwsError, ValueError):
@@ -212,7 +212,7 @@ def holds(files: Files, mark: Mark) -> bool:
 
 
 def is_replaced(files: Files, mark: Mark) -> bool:
-    """True where another event stands in the place of the marked one: that is no older copy."""
+    """Return whether another event stands in the place of the marked one: that is no older copy."""
     try:
         return read.find(files, mark.writer, mark.seq).hash != mark.hash
     except (AgentwsError, ValueError):
@@ -220,7 +220,7 @@ def is_replaced(files: Files, mark: Mark) -> bool:
 
 
 def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
-    """True where the journal is whole, and either ends before the mark or goes another way than this installation did.
+    """Return whether the journal is whole, and ends before the mark or differs from what this installation wrote.
 
     One that is damaged is no older copy, nor is one of which nothing is left where `.agentws/` still knows of it:
     whoever appends to it or verifies it says what is wrong. Where `.agentws/` knows nothing either, all of it went back
@@ -241,7 +241,7 @@ def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) ->
 
 
 def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: list[int]) -> bool:
-    """True where a sound segment holds another event in the place of the marked one."""
+    """Return whether a sound segment holds another event in the place of the marked one."""
     # Among the segments that were there a moment ago: one that others just begin holds nothing yet.
     for number in reversed(numbers):
         if not 0 < read.first_seq(files, mark.writer, number) <= mark.seq:
@@ -256,7 +256,7 @@ def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: lis
 
 
 def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:
-    """True where the marked line stands shortly before the end that is known: another process has gone on meanwhile."""
+    """Return whether the marked line is shortly before the known end: another process has appended meanwhile."""
     if hint is None or hint.seq < mark.seq:
         return False
     data = files.piece(segment.path(mark.writer, hint.segment), max(0, hint.offset - _NEAR_BYTES), _NEAR_BYTES)

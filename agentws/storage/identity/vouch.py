@@ -87,7 +87,7 @@ def void(files: Files, migration: str, *, by: str, at: str) -> None:
 
 
 def is_vouched(files: Files, here: Installation) -> bool:
-    """True where this installation, with the key that it has, was signed in by a writer that is trusted itself."""
+    """Return whether this installation, with the key that it has, was signed in by a writer that is trusted itself."""
     key = keys.find(here.folder, socket=here.socket)
     lines = writers.lines(files)
     if key is None:
@@ -105,7 +105,7 @@ def is_trusted(
     *,
     void: Collection[str] = (),
 ) -> bool:
-    """True where the writer was the first, took the writing over, or was signed in by one that is trusted.
+    """Return whether the writer was the first, took the writing over, or was signed in by one that is trusted.
 
     So it is where another writer with its key is trusted: what it signs is signed by that one.
 
@@ -128,7 +128,7 @@ def is_known(
     known: Signers,
     void: Collection[str] = (),
 ) -> bool:
-    """True where `known` allows this key, or where good vouches lead to it from one that `known` allows.
+    """Return whether `known` allows this key, or where good vouches lead to it from one that `known` allows.
 
     `void` are the migrations whose tokens count no more.
     """
@@ -172,7 +172,7 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
 
 
 def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
-    """True where a line before that one (any line, where `by` is None) has used this token for somebody else."""
+    """Return whether a line before that one (any line, where `by` is None) has used this token for somebody else."""
     for line in lines:
         if line is by:
             return False
@@ -216,7 +216,7 @@ def _leads(
     is_end: Callable[[Signer], bool],
     others: Callable[[Signer], Sequence[Signer]] = lambda _: (),
 ) -> bool:
-    """True where `start` is an end, or good vouches lead from it to one; `others` are as good as a writer is.
+    """Return whether `start` is an end, or good vouches lead from it to one; `others` are as good as a writer is.
 
     Whoever is met is looked at once, and no more than so many vouches are judged.
     """

@@ -104,7 +104,7 @@ class Proof:
     # A seal
 
     def _seals_with_known(self, name: str, new: set[str]) -> bool:
-        """True where the writer has the key of a known one, and has shown it: it goes on beside an older copy."""
+        """Return whether the writer has the key of a known one, and has shown it: it goes on beside an older copy."""
         known = {key for each in self._pins.writers for key in self._pins.keys(each)}
         if not new <= known:
             return False
@@ -116,7 +116,7 @@ class Proof:
         )
 
     def _holds(self, check: Callable[[], bool]) -> bool:
-        """Whether a check of signatures says yes; no where nothing here can tell, or too many were looked at."""
+        """Return whether a check of signatures says yes; no where nothing here can tell, or too many were looked at."""
         if self._left <= 0:
             return False
         self._left -= 1

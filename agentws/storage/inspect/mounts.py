@@ -62,7 +62,7 @@ def marks(folder: str, names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def reachable(folder: str) -> bool:
-    """True where every user of this machine may come as far as `folder`: each one above lets them through."""
+    """Return whether every user of this machine may come as far as `folder`: each one above lets them through."""
     above = os.path.dirname(folder)
     while True:
         try:

@@ -144,7 +144,7 @@ class Folder:
         self._left_bytes = _MOST_READ_BYTES
 
     def has(self, path: str) -> bool:
-        """Whether anything stands at `path`."""
+        """Return whether anything stands at `path`."""
         try:
             return self._files.exists(path)
         except AgentwsError:

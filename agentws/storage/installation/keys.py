@@ -70,7 +70,7 @@ class Key:
 
 
 def is_possible() -> bool:
-    """True where something here can sign and check."""
+    """Return whether something here can sign and check."""
     return _program() is not None or _library()
 
 
@@ -163,7 +163,7 @@ def mode(folder: str) -> int | None:
 
 
 def verify(signature: str, message: bytes, *, public: str) -> bool:
-    """True where this key has signed these words. OutsideProgramError where nothing here can tell."""
+    """Return whether this key has signed these words. OutsideProgramError where nothing here can tell."""
     try:
         parsed = sshsig.parse(signature)
     except ValueError:

@@ -62,7 +62,7 @@ class Leftover:
         return status.st_mtime_ns + lost_ns >= self.modified_ns or not came_older or self.is_whole(files)
 
     def is_whole(self, files: _files.Files) -> bool:
-        """True where what was written is there."""
+        """Return whether what was written is there."""
         try:
             data = files.read(self.path)
         except MissingFileError:
@@ -125,7 +125,7 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
 
 
 def names(folder: str, is_wanted: IsWanted) -> bool:
-    """True where what is remembered in this state names files, or a verb, by what is to be forgotten."""
+    """Return whether what is remembered in this state names files, or a verb, by what is to be forgotten."""
     try:
         return is_wanted(_files.Files(folder).read(_NAME))
     except AgentwsError:
@@ -219,7 +219,7 @@ def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
 
 
 def holds(files: _files.Files, change: RecordedChange) -> bool:
-    """True where this copy's record of changes holds this one, and no older file stands for one that was written.
+    """Return whether this copy's record of changes holds this one, and no older file stands for one that was written.
 
     What cannot be told holds.
     """
@@ -232,7 +232,7 @@ def holds(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def is_back(files: _files.Files, change: RecordedChange) -> bool:
-    """True where what was noticed as missing is there again: what came after that makes files newer, and no record."""
+    """Return whether what was missing is there again: what came after it makes files newer, and no record."""
     try:
         return _is_whole(files, change) if change.left else _is_recorded(files, change)
     except (AgentwsError, OSError):

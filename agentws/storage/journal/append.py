@@ -209,7 +209,7 @@ class Appender:
             raise sync_failure.unsure(self.writer)
 
     def _stands(self, files: Files, end: Head) -> bool:
-        """True where the newest of our lines stands in the file that is there now: a purge may have made it anew."""
+        """Return whether the file at the path still holds our newest line; a purge may have rewritten it."""
         whole = files.part(segment.path(self.writer, end.segment), 2 * segment.LIMIT_BYTES)[0]
         for line in whole.split(b"\n")[:-1]:
             if line.startswith(b'{"agentws":1,"seq":%d,' % end.seq):

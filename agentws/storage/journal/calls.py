@@ -80,7 +80,7 @@ def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
 
 
 def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd | None) -> bool:
-    """True where one of these lines is the action itself: an input may hold the same word."""
+    """Return whether one of these lines is the action itself: an input may hold the same word."""
     for line in block.split(b"\n"):
         if word in line and segment.kind_of(line) == event.ACTION:
             try:

@@ -106,7 +106,7 @@ def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head 
 
 
 def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: bytes | None) -> bool:
-    """True where this event is the newest that this machine knows to be durable, and the segment goes as far."""
+    """Return whether this event is the newest that this machine knows to be durable, and the segment goes as far."""
     known = read(files, writer, secret)
     if known is None or known.seq != seq or known.hash != hash:
         return False

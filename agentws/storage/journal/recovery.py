@@ -81,7 +81,7 @@ def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> Non
 
 
 def is_crash(files: _files.Files, path: str, end: Head, size: int, hint: Head | None) -> bool:
-    """True where the bad bytes behind `end` may be what a crash has left, False where durable ones were changed.
+    """Return whether the bad bytes behind `end` may be what a crash has left, False where durable ones were changed.
 
     What lies above the hint was not known to be durable. Where no hint speaks of the segment, a crash leaves half a
     line, or one with zeros in it; a whole line that says something else than was written is somebody's edit.

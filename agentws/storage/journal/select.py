@@ -86,7 +86,7 @@ class Wanted:
             offset += len(line) + 1
 
     def fits(self, found: Event) -> bool:
-        """True where the event is wanted."""
+        """Return whether the event is wanted."""
         if self.session and found.session != self.session:
             return False
         if self.src and found.src != self.src:
@@ -264,7 +264,7 @@ class _Tail:
         return lines
 
     def _durable(self, path: str, end: int) -> bool:
-        """True where the segment is durable up to `end`: known to be, or made so here. False: not to be told yet."""
+        """Return whether the segment is durable up to `end`, or was made so here; else it is not to be told yet."""
         known = head.read(self._files, self._writer)
         if known is None:
             return True  # nobody appends to it on this machine: it came from elsewhere, whole

@@ -25,7 +25,7 @@ def path(writer: str) -> str:
 
 
 def stands(files: _files.Files, writer: str) -> bool:
-    """True where some process's sync has failed and nobody has looked at what is really on disk yet."""
+    """Return whether some process's sync has failed and nobody has looked at what is really on disk yet."""
     return files.exists(path(writer))
 
 

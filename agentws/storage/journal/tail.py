@@ -70,7 +70,7 @@ def _opened(files: _files.Files, path: str) -> int:
 
 
 def _is_as_told(fd: int, hint: Head) -> bool:
-    """True where the newest line below the hint is the one that was written."""
+    """Return whether the newest line below the hint is the one that was written."""
     line = os.pread(fd, hint.length, hint.offset - hint.length)
     head_bytes, mark, tail = line.partition(chain.SPLIT)
     if not mark or line[-2:] != b"}\n" or digest.of(head_bytes) != hint.hash:

@@ -30,7 +30,7 @@ _NEEDED = ("git", "ssh-keygen")
 
 
 def has_crontab() -> bool:
-    """True where there is a program that keeps crontabs."""
+    """Return whether there is a program that keeps crontabs."""
     return _program("crontab") is not None
 
 
@@ -64,7 +64,7 @@ def put_crontab(text: str, *, expects: str) -> None:
 
 
 def user_manager_runs() -> bool:
-    """True where systemd runs units for this user."""
+    """Return whether systemd runs units for this user."""
     if _program("systemctl") is None:
         return False
     _, out, _ = _run("systemctl", "--user", "is-system-running")
@@ -82,7 +82,7 @@ def unit(config: str | None, name: str) -> str | None:
 
 
 def is_on(timer: str) -> bool:
-    """True where systemd starts this timer at every start and waits for it now."""
+    """Return whether systemd starts this timer at every start and waits for it now."""
     return all(not _run("systemctl", "--user", word, timer)[0] for word in ("is-enabled", "is-active"))
 
 

@@ -92,7 +92,7 @@ class Launcher:
         return self.python, "-IS", self.path
 
     def is_current(self) -> bool:
-        """True where it is what `make` would write now."""
+        """Return whether it is what `make` would write now."""
         try:
             stamp = _stamp(self)
             with open(self.path, encoding="ascii") as file:
@@ -184,7 +184,7 @@ def _is_this(python: str) -> bool:
 
 
 def _is_installed(python: str) -> bool:
-    """True where this very package is what the interpreter finds by itself, without anything set for this process."""
+    """Return whether a plain interpreter finds this very package, without anything set for this process."""
     told = programs.try_run([python, "-E", "-P", "-c", "import agentws; print(ascii(agentws.__file__))"])[0]
     return told.decode("ascii", "replace").strip() == ascii(sys.modules[_PROGRAM].__file__)
 

@@ -158,7 +158,7 @@ class _Talk:
         return piece
 
     def _has_more(self) -> bool:
-        """True where something of the answer is still in the pipe."""
+        """Return whether something of the answer is still in the pipe."""
         known = self._pipes.get_map()
         return self._out in known and any(key.fd == self._out for key, _ in self._pipes.select(0))
 

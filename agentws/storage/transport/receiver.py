@@ -584,7 +584,7 @@ def _lock_file(place: str) -> int:
 
 
 def _is_at(fd: int, place: str) -> bool:
-    """True where the file that was opened is still the one at this place."""
+    """Return whether the file that was opened is still the one at this place."""
     try:
         there = os.lstat(place)
     except (FileNotFoundError, NotADirectoryError):

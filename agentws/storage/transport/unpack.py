@@ -144,7 +144,7 @@ class Waiting:
         return next(iter(found.items()), ("", {}))
 
     def is_known(self, place: str) -> bool:
-        """True where the key that signed it is known to the copy at that absolute path, or to whom that knows."""
+        """Return whether the key that signed it is known to the copy at that absolute path, or to whom that knows."""
         here = files.Files(place)
         return self._known is not None and self._known(known=Signers.read(here), void=writers.void(here))
 

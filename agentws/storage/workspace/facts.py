@@ -159,14 +159,14 @@ def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
 
 
 def is_signed_in(stores: Stores, here: Installation) -> bool:
-    """True where a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    """Return whether a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
     from agentws.storage.identity import writers
 
     return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
 
 
 def has_token(stores: Stores) -> bool:
-    """True where the agent was moved here, and brought a token that signs in whoever begins: its first write will."""
+    """Return whether the agent was moved here with a token that signs in the first writer here."""
     if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.storage.identity import arrival

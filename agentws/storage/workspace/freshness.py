@@ -42,7 +42,7 @@ class Tie:
 
     @property
     def is_doubtful(self) -> bool:
-        """True where the file is not as it was."""
+        """Return whether the file is not as it was."""
         return self.state in (DRIFTED, GONE)
 
 

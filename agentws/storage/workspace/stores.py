@@ -598,7 +598,7 @@ class Stores:
         self._leave(_HISTORY_FAILURE, marks.under_way(says))
 
     def keeps_history(self) -> bool:
-        """True where there is a repository and the manifest allows states to be recorded in it."""
+        """Return whether there is a repository and the manifest allows states to be recorded in it."""
         from agentws.storage.git import repository
 
         off = self.manifest.setting("history.commits") == "off"
@@ -613,7 +613,7 @@ class Stores:
         return "" if goes_on else says
 
     def is_recording(self) -> bool:
-        """True where another process records a state of history now."""
+        """Return whether another process records a state of history now."""
         return self._history()[1]
 
     def _history(self) -> tuple[str, bool]:

@@ -99,7 +99,7 @@ class Status:
 
     @property
     def well(self) -> bool:
-        """True where every check passes: nothing that was looked at needs you. `doctor` looks deeper."""
+        """Return whether every check passes: nothing that was looked at needs you. `doctor` looks deeper."""
         return all(check.ok for check in self.checks)
 
 

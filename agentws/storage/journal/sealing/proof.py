@@ -27,7 +27,7 @@ class Proof:
         self._proved = proved
 
     def covers(self, seq: int) -> bool:
-        """True where the event with this number is proved."""
+        """Return whether the event with this number is proved."""
         return any(first <= seq <= last for first, last in self._proved)
 
 

@@ -103,7 +103,7 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
 
 
 def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
-    """True where somebody may still append to a segment; what this installation wrote as another writer is done."""
+    """Return whether somebody may still append to a segment; what this installation wrote as another writer is done."""
     return number == read.segments(files, name)[-1] and name not in installation.former(here)
 
 

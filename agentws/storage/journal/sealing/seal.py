@@ -54,7 +54,7 @@ class Signers:
         return self._keys
 
     def allow(self, name: str, key: str) -> bool:
-        """True where the writer `name` may seal with this public key."""
+        """Return whether the writer `name` may seal with this public key."""
         return key in self._keys.get(name, ())
 
 
@@ -102,7 +102,7 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
 
 
 def is_due(head: Head) -> bool:
-    """True where more events follow the newest seal than should."""
+    """Return whether more events follow the newest seal than should."""
     return not 0 <= head.seq - head.sealed <= MOST_UNSEALED
 
 

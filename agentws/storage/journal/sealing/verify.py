@@ -86,7 +86,7 @@ class VerifiedJournal:
 
     @property
     def sound(self) -> bool:
-        """True where nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.findings
 
 

@@ -42,12 +42,12 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
 
 
 def has_signers(files: _files.Files) -> bool:
-    """True where there is a list of the keys that may sign."""
+    """Return whether there is a list of the keys that may sign."""
     return files.exists(layout.SIGNERS)
 
 
 def is_told(files: _files.Files, name: str) -> bool:
-    """True where `identity/` tells of this writer, with a key or without."""
+    """Return whether `identity/` tells of this writer, with a key or without."""
     return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))
 
 
