@@ -210,6 +210,8 @@ def _moment(text: str) -> datetime | None:
 
 def heading_of(words: str) -> str:
     """Which of HEADINGS a heading means, in whatever words: "READ THIS FIRST" → `Next step`; empty where it is none."""
+    if words in HEADINGS:  # as we write them, which no pattern is needed for
+        return words
     short = words[:_MOST_HEADING_CHARS]
     return next((heading for heading, pattern in _WORDS if pattern.search(short)), "")
 

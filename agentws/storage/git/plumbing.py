@@ -10,7 +10,7 @@ import os
 
 from agentws.errors import OutsideProgramError
 from agentws.storage.disk import files as _files
-from agentws.storage.git import spawn
+from agentws.storage.disk import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from agentws.errors import (
 from agentws.formats import digest
 from agentws.formats.identity import sshsig
 from agentws.storage.disk import files as _files
+from agentws.storage.disk import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _MAKING_S = 5.0
 _MAKING = ".making-"
 _OLD_S = 3600
 _SAID = 300
+_FROM_ROOT = ("/bin/sh", "-c", 'cd / && exec "$0" "$@"')
+"""Starts a program that has no business with the present folder."""
 
 
 class Key:
@@ -162,20 +165,27 @@ def mode(folder: str) -> int | None:
         return None
 
 
-def verify(signature: str, message: bytes, *, public: str) -> bool:
-    """Return whether this key has signed these words. OutsideProgramError where nothing here can tell."""
+def verify(signature: str, message: bytes, *, public: str, within: str | None = None) -> bool:
+    """Return whether this key has signed these words. OutsideProgramError where nothing here can tell.
+
+    With `within`, a private folder, ssh-keygen is asked first: for one signature `cryptography` takes longer to load.
+    """
     try:
         parsed = sshsig.parse(signature)
     except ValueError:
         return False
     if parsed.key != public:
         return False
-    if _library():
-        return _verify_by_library(parsed, message)
-    program = _program()
-    if program is None:
+    program = _program() if within is not None or not _library() else None
+    if program is not None:
+        try:
+            return _verify_by_program(program, signature, message, public, within)
+        except OutsideProgramError:
+            if not _library():
+                raise
+    if not _library():
         raise OutsideProgramError(f"Signatures cannot be checked: {MISSING}.")
-    return _verify_by_program(program, signature, message, public)
+    return _verify_by_library(parsed, message)
 
 
 def _private(folder: str, name: str = PRIVATE) -> bytes:
@@ -236,11 +246,11 @@ def _first(by_program: Callable[[str], _Made], by_library: Callable[[], _Made]) 
 
 def _program() -> str | None:
     """The absolute path of ssh-keygen, None where it is missing or cannot work."""
-    import shutil
-
-    found = shutil.which("ssh-keygen")
-    # One that is named relative to the present folder may be part of a workspace that somebody else has made.
-    if found is None or not os.path.isabs(found):
+    # One that is named relative to the present folder may be part of a workspace that somebody else has made: where it
+    # would be the first, there is none.
+    places = [os.path.join(folder, "ssh-keygen") for folder in os.get_exec_path()]
+    found = next((path for path in places if os.access(path, os.X_OK) and not os.path.isdir(path)), "")
+    if not os.path.isabs(found):
         return None
     import pwd
 
@@ -255,19 +265,10 @@ def _run(
     program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
 ) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
-    import subprocess
-
+    env = {"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {})
     try:
-        done = subprocess.run(
-            [program, *words],
-            input=stdin,
-            capture_output=True,
-            check=False,
-            cwd=os.sep,
-            env={"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {}),
-            timeout=timeout_s,
-        )
-    except subprocess.TimeoutExpired as error:
+        status, out, said = spawn.run([*_FROM_ROOT, program, *words], env=env, stdin=stdin, timeout_s=timeout_s)
+    except TimeoutError as error:
         raise OutsideProgramError(
             f"ssh-keygen did not finish within {timeout_s:g} s.", hint="Re-run the same command."
         ) from error
@@ -275,7 +276,7 @@ def _run(
         raise OutsideProgramError(
             f"ssh-keygen could not be started: {error}.", hint="Check the installation of OpenSSH."
         ) from error
-    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
+    return status, out, said.decode("utf-8", "replace").strip()[:_SAID]
 
 
 def _failed(said: str) -> OutsideProgramError:
@@ -316,14 +317,20 @@ def _clear(folder: str) -> None:
 @contextlib.contextmanager
 def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
     """A folder for as long as it is needed. One that cannot be removed stays: TemporaryDirectory never gives up."""
-    import shutil
-    import tempfile
+    if within is None:
+        import tempfile
 
-    folder = tempfile.mkdtemp(prefix=prefix, dir=within)
+        folder = tempfile.mkdtemp(prefix=prefix)
+    else:
+        folder = os.path.join(within, prefix + os.urandom(8).hex())
+        os.mkdir(folder, 0o700)
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                os.unlink(os.path.join(folder, name))
+            os.rmdir(folder)
 
 
 def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | None = None) -> str:
@@ -339,9 +346,9 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
     return out.decode("ascii", "replace")
 
 
-def _verify_by_program(program: str, signature: str, message: bytes, public: str) -> bool:
+def _verify_by_program(program: str, signature: str, message: bytes, public: str, within: str | None) -> bool:
     try:
-        with _scratch(prefix="agentws-") as aside:
+        with _scratch(prefix="agentws-" if within is None else _MAKING, within=within) as aside:
             signers, signed = os.path.join(aside, "signers"), os.path.join(aside, "signature")
             for path, text in ((signers, f"agentws {public}\n"), (signed, signature)):
                 with open(path, "x", encoding="ascii") as file:

@@ -209,3 +209,8 @@ def test_a_field_holds_as_many_names_as_there_is_said_to_be_room_for(name: str) 
     assert 0 < count <= 200
     assert len(data) <= 8192 + 100
     assert handoff.decode(data, path="handoffs/a.md").follows == tuple(names[:count])
+
+
+def test_our_own_headings_are_found_without_a_pattern_and_in_any_case_with_one() -> None:
+    assert [handoff.heading_of(heading) for heading in handoff.HEADINGS] == list(handoff.HEADINGS)
+    assert [handoff.heading_of(heading.upper()) for heading in handoff.HEADINGS] == list(handoff.HEADINGS)

@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, OutsideProgramError
+from agentws.storage.disk import spawn
 from agentws.storage.disk.cache import Cache
-from agentws.storage.git import plumbing, repository, spawn
+from agentws.storage.git import plumbing, repository
 from agentws.storage.git.git_history import GitHistory
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
@@ -918,7 +919,7 @@ def test_a_command_that_is_not_on_the_list_is_not_run(root: Path, argvs: list[li
 def test_git_is_started_in_one_place_and_in_another_for_what_is_far() -> None:
     names = [
         (path.name, node.attr)
-        for path in Path(plumbing.__file__).parent.glob("*.py")
+        for path in (*Path(plumbing.__file__).parent.glob("*.py"), Path(spawn.__file__))
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr in {"Popen", "system", "Repo", "posix_spawnp", "execute"}
     ]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _LOCK_TIMEOUT_S = 30.0
 _MEMORY = f"{local_dir.FOLDER}/purges"
+_MOST_SEEN_AGAIN = 512
+"""So many events are sooner looked at again than what was seen is made durable at each seal."""
 _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 _OLD = ".agentws-old"
 
@@ -75,7 +77,7 @@ def carry_out(
         local_dir.prepare(files)
         waiting = _carry_out(files, here, todo, carried)
     carried.waiting = [order.cursor for order in waiting]
-    if todo or seen != before:
+    if todo or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
         _keep(files, seen, waiting)
     return carried
 

@@ -189,7 +189,7 @@ def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> P
     """The event of the seal; OutsideProgramError where what was made as a signature is none."""
     message = _seal.message(here.agent, here.writer, seq, hash)
     signature = key.sign(message)
-    if not keys.verify(signature, message, public=key.public):
+    if not keys.verify(signature, message, public=key.public, within=here.folder):
         raise OutsideProgramError(
             "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
         )

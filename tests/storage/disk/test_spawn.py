@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage.git import spawn
+from agentws.storage.disk import spawn
 
 ENV = {"PATH": os.environ["PATH"]}
 
@@ -55,7 +55,7 @@ def test_one_that_is_not_there_is_an_error_and_leaves_no_pipe() -> None:
 
 def test_it_works_where_the_standard_streams_are_closed() -> None:
     code = (
-        "import os, sys; from agentws.storage.git import spawn; done = os.dup(1); [os.close(n) for n in range(3)];"
+        "import os, sys; from agentws.storage.disk import spawn; done = os.dup(1); [os.close(n) for n in range(3)];"
         "said = spawn.run([sys.executable, '-c', 'print(input())'], env=dict(os.environ), stdin=b'hi', timeout_s=60);"
         "os.write(done, said[1])"
     )
@@ -97,7 +97,7 @@ def test_one_that_goes_on_all_the_same_is_killed(monkeypatch: pytest.MonkeyPatch
 
 def test_where_nobody_learns_how_it_ended_it_did_not_go_well() -> None:
     code = (
-        "import os, signal; from agentws.storage.git import spawn; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "import os, signal; from agentws.storage.disk import spawn; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
         "try: spawn.run(['false'], env=dict(os.environ), timeout_s=60)\n"
         "except OSError: print('so it is')"
     )
