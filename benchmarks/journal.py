@@ -47,6 +47,16 @@ with SqliteSaver.from_conn_string(path) as saver:
         count += 1
 print(count)
 """
+TWO_DIGESTS = """
+import sys
+from hashlib import sha256
+for path in sys.argv[1:]:
+    with open(path, "rb") as file:
+        for line in file:
+            sha256(line).digest()
+            sha256(line[200:]).digest()
+"""
+"""What a check of the chain and of each body can do least: the line, and about half of it once more."""
 
 
 def main() -> None:
@@ -142,7 +152,20 @@ def with_sqlite(synchronous: str) -> Callable[[str, str, float], int]:
     return write
 
 
+def bare(path: str, name: str, begin: float) -> int:
+    """Lines of 400 bytes appended to one file by all, each with its fdatasync: what any durable writer pays."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    line = b"x" * 399 + b"\n"
+
+    def step(_: int) -> None:
+        os.write(fd, line)
+        os.fdatasync(fd)
+
+    return during(begin, step)
+
+
 WRITERS: dict[str, Callable[[str, str, float], int]] = {
+    "a bare append and fdatasync": bare,
     "agentws": with_agentws,
     "SQLite WAL, synchronous=FULL": with_sqlite("FULL"),
     "SQLite WAL, synchronous=NORMAL": with_sqlite("NORMAL"),
@@ -177,6 +200,16 @@ def readers(folder: Path, events: int) -> None:
             )  # fmt: skip
         took = time.perf_counter() - began
         print(f"{label:<34} {took:>10.2f} {events / took:>16,.0f}")
+        if label == "journal verify":
+            took = seconds_of([sys.executable, "-c", TWO_DIGESTS, *map(str, sorted(root.glob("journal/*/*.jsonl")))])
+            print(f"{'two SHA-256 a line, a bare loop':<34} {took:>10.2f} {events / took:>16,.0f}")
+
+
+def seconds_of(words: list[str]) -> float:
+    """How long a program takes."""
+    began = time.perf_counter()
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
 
 
 if __name__ == "__main__":
