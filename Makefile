@@ -53,10 +53,12 @@ judges: $(READY) ## the real agent programs, fetched and run against models that
 hosts: $(READY) ## moves an agent between real hosts: network namespaces with an sshd each (10 min; needs root)
 	AGENTWS_HOSTS=1 $(BIN)/python -m pytest -n 0 -rs tests/hosts_real
 
-bench: $(READY) ## how long boot, log, event and hook take, and how many events a second are kept and read (5 min)
+bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events a second, and what grows with a life (30 min)
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/journal.py
 	$(BIN)/python benchmarks/compaction.py
+	PYTHONPATH=. $(BIN)/python benchmarks/verbs.py $(if $(FOLDER),--folder $(FOLDER))
+	PYTHONPATH=. $(BIN)/python benchmarks/scale.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/

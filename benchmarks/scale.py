@@ -1,8 +1,8 @@
 """What grows with a life: verbs after many days, tasks, commits, and with a large MEMORY.md, each curve in one run.
 
-    python benchmarks/scale.py                       # some ten minutes
-    python benchmarks/scale.py days commits          # days, tasks, commits, memory
-    python benchmarks/scale.py commits --most 50000
+    PYTHONPATH=. python benchmarks/scale.py                       # some ten minutes
+    PYTHONPATH=. python benchmarks/scale.py days commits          # days, tasks, commits, memory
+    PYTHONPATH=. python benchmarks/scale.py commits --most 50000
 
 All figures are ratios to an empty interpreter (B) in processor time, the git that a verb starts among it, the medians
 of runs in turn; a plain alternative stands beside each curve.
@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samples import AGENTWS, EMPTY, Writer, once, surroundings, workspace
+from benchmarks.samples import AGENTWS, EMPTY, Writer, once, surroundings, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """What every other verb costs, with git and without, as ratios to an empty interpreter (B), in one run.
 
-    python benchmarks/verbs.py
-    python benchmarks/verbs.py --folder ~/agent    # a copy of this workspace of yours; the copy alone is written to
+    PYTHONPATH=. python benchmarks/verbs.py
+    PYTHONPATH=. python benchmarks/verbs.py --folder ~/agent   # a copy of yours is measured
 
 Every command takes turns with `python -c pass`; the median of the ratios pair by pair is told. A plain alternative
 stands beside what writes: the same line appended by the shell and committed with git.
@@ -16,7 +16,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from samples import AGENTWS, EMPTY, once, run, surroundings, workspace
+from benchmarks.samples import AGENTWS, EMPTY, once, run, surroundings, workspace
 
 READS = (
     "--version", "--help", "todo", "task list", "journal list", "handoff show", "history MEMORY.md", "status", "doctor",
