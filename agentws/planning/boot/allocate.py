@@ -80,7 +80,7 @@ class Allocation:
         self.is_whole = False
 
     def stable(self, parts: Sequence[Part], head: int) -> int:
-        """What seldom changes: a function of these files and the budget alone. Returns the units used."""
+        """Choose the parts that seldom change, from these files and the budget alone. Returns the units used."""
         self_, kept = ([part for part in parts if (part.source.role in _SELF) == wanted] for wanted in (True, False))
         share = _SELF_HUNDREDTHS_OF_MUCH if self._scale.roomy else _SELF_HUNDREDTHS
         used = self._in_turn(self_, self._room * share // 100 - head)
@@ -88,7 +88,7 @@ class Allocation:
         return used + self._in_turn(kept, self._room * share // 100)
 
     def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int) -> int:
-        """What is in flight and the handoff first, then tasks, the newest log, what is open, a little of what happened
+        """Choose what is in flight and the handoff, then tasks, the newest log, open items, a little of what happened
         lately, the days before. Returns the units used.
         """
         handoffs, flights, tasks, logs, activity = (
@@ -110,7 +110,7 @@ class Allocation:
         return total - left
 
     def more(self, parts: Sequence[Part], total: int) -> int:
-        """What is left of the budget, for what the stable part lacks, last what says nothing or is from outside.
+        """Spend what is left: on the stable part, last on rows that say nothing or are from outside.
 
         Returns the units used.
         """
@@ -122,7 +122,7 @@ class Allocation:
         return used
 
     def last(self, parts: Sequence[Part], total: int) -> int:
-        """What nothing else needs, for what nobody vouched for. Returns the units used."""
+        """Spend what nothing else needs on content that nobody vouched for. Returns the units used."""
         used = 0
         for part in parts:
             if part.source.role == DIGEST and total - used > self._scale.least:

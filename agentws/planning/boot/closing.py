@@ -28,7 +28,7 @@ _ELSEWHERE = "Always use that in place of `agentws`. "
 
 
 def section(recorded: str | None, command: str, scale: Scale, room: int, measure: Measure) -> str:
-    """What closes a boot of `room` units; `recorded` is what its host records by itself, None where there is no host.
+    """Return the closing section within `room` units; `recorded` is what the host records, None without a host.
 
     `command` is what the agent types for `agentws`.
     """

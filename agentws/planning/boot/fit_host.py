@@ -108,7 +108,7 @@ class Limited:
         self._weights = [(measure, room // most) for measure, most in limits]
 
     def units(self, text: str) -> int:
-        """What `text` takes of the limit that it comes nearest to."""
+        """Return the units that `text` takes of the limit it comes nearest to."""
         return max([measure(text) * weight for measure, weight in self._weights])
 
 

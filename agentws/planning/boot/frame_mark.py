@@ -54,7 +54,7 @@ def heading(says: str, *, level: int = 2) -> str:
 
 
 def says(heading: str) -> str:
-    """What such a heading says."""
+    """Return the words of such a heading."""
     return heading.lstrip("#").strip()[:-_LENGTH].rstrip()
 
 

@@ -19,7 +19,7 @@ _MOST_DAYS = 7
 
 
 def section(logs: Sequence[Part], room: int, measure: Measure, *, longest: int) -> str:
-    """One line for each log, the newest first, as far as `room` units go, none of them longer than `longest`.
+    """Return a section with a line for each log, the newest first, within `room` units, none longer than `longest`.
 
     What is a heading twice is a template's and says nothing, as do one short word and what only says of which kind the
     lines below it are.

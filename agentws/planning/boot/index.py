@@ -70,7 +70,7 @@ class Page:
         return page
 
     def plain(self) -> list[object]:
-        """All of it as plain values, where nothing is hidden."""
+        """Return all of it as plain values, where nothing is hidden."""
         return [self.own_title, self.text, self.first, self.of, self.telling, rows.plain(self.rows, self.text)]
 
     def line(self, at: int) -> int:
@@ -110,7 +110,7 @@ class Page:
 
 
 class Index:
-    """Knows files by their role and path: what was found when they were read, with a digest of what stood there.
+    """Files by role and path: what was read of each, with a digest of its content.
 
     The newest log is not remembered: the next line changes it.
     """
@@ -184,7 +184,7 @@ class Index:
         return found
 
     def worth_keeping(self, sources: Sequence[Source]) -> dict[str, File] | None:
-        """What is known now of these files, None where so little of it is new that writing it costs more."""
+        """Return what is known of these files; None where too little is new to be worth writing."""
         learned = sum(self._sizes[key] for key in self._learned)
         if not learned or learned * _WORTH_WRITING < sum(self._sizes.values()):
             return None

@@ -17,7 +17,7 @@ _NAMED = 3
 
 
 class Omission:
-    """Something that boot did not show, or not whole.
+    """An omission: content that boot did not show, or not whole.
 
     `tokens` is exact for what was read and None for what was not even opened; `why` and `read_with` are for people.
     `cut` is False where the agent has all of it anyway.
@@ -64,7 +64,7 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
 
 
 def elsewhere(omitted: Sequence[Omission]) -> str:
-    """One line for those of `omitted` that the agent has anyway, empty for none."""
+    """Return a line for those of `omitted` that the agent has anyway, empty for none."""
     omitted = [omission for omission in omitted if not omission.cut]
     if not omitted:
         return ""

@@ -43,7 +43,7 @@ def section(
     small: bool,
     again: bool = False,
 ) -> Section:
-    """What is open, the newest day first, as far as `room` units go, and how much more there is.
+    """Return the open items, the newest day first, within `room` units, and the number of the others.
 
     What stands in a section already is counted alone. Where there is room to say it `again`, that holds for the newest
     log only, the first of `parts`: it stands next to this.

@@ -50,7 +50,7 @@ def of(part: Part) -> list[int]:
 
 
 def every(part: Part) -> list[int]:
-    """All rows that may be shown, in the order of the file."""
+    """Return all rows that may be shown, in the order of the file."""
     return part.page.telling
 
 
@@ -104,7 +104,7 @@ def _of_handoff(part: Part, at: int) -> float:
 
 
 def title(part: Part, heading: int) -> str:
-    """What a heading says."""
+    """Return the words of a heading."""
     return markdown.title_of(part.rows[heading].text)
 
 

@@ -110,7 +110,7 @@ class Part:
 
     @property
     def rows(self) -> list[Row]:
-        """Its rows."""
+        """The rows of the file."""
         return (self._page or self.page).rows
 
     @property
@@ -123,7 +123,7 @@ class Part:
 
     @property
     def entries(self) -> list[Entry]:
-        """What its lines say of themselves, without what is hidden."""
+        """The entries of the file, without what is hidden."""
         if self._entries is None:
             found = self._index.entries(self.source, self._request)
             if self._request.shared:
@@ -136,11 +136,11 @@ class Part:
         return self._entries
 
     def entry(self, at: int) -> Entry | None:
-        """What the row says of itself."""
+        """Return the entry of the row."""
         return self._by_line.get(self.page.line(at)) if self._entries or self.entries else None
 
     def ranked(self, make: Callable[[Part], list[int]]) -> list[int]:
-        """Its rows in the order that `make` gives them, which depends on the file alone."""
+        """Return its rows in the order that `make` gives them, which depends on the file alone."""
         if self._ranked is None:
             self._ranked = self._index.ranked(self.source, lambda: make(self))
         return self._ranked
@@ -156,7 +156,7 @@ class Part:
 
     @property
     def says(self) -> set[str]:
-        """What the rows say that are shown in full at its own place (rows.said)."""
+        """Return the content of the rows that are shown in full at their own place (rows.said)."""
         taken = self.chosen.taken if self.chosen else {}
         return {rows.said(self.rows, at) for at, text in taken.items() if text == self.rows[at].text}
 
@@ -224,7 +224,7 @@ class Part:
         return every
 
     def selection(self, measure: Measure) -> Selection:
-        """What is chosen of it, to add to."""
+        """The selection, to add to."""
         if self.chosen is None:
             self.chosen = self.trial(measure)
         return self.chosen
@@ -264,7 +264,7 @@ class Part:
     # What is shown
 
     def sign(self, word: str, *, avoid: str = "") -> None:
-        """Let the heading of its section end in the mark `word`, and break the word `avoid` in it."""
+        """End the heading of its section in the mark `word`, and break the word `avoid` in it."""
         self._marks = (word, self._marks[1])
         if not self.is_read:
             return
@@ -282,7 +282,7 @@ class Part:
 
     @property
     def text_shown(self) -> str:
-        """Its section, empty where nothing of it is shown there."""
+        """The text of its section, empty where nothing of it is shown there."""
         if not self.chosen or not self.chosen.taken:
             return ""
         text = self.page.text if self._whole else self.chosen.text()
@@ -290,14 +290,14 @@ class Part:
 
     @property
     def text_shown_more(self) -> str:
-        """Its second helping."""
+        """The text of its second helping."""
         if not self.more or not self.more.taken:
             return ""
         return f"{frame_mark.signed(self.title_of_more, self._marks[1])}{self.more.text()}\n"
 
     @property
     def kept(self) -> str:
-        """What is shown of it, without its headings, so that what is left out can be counted exactly."""
+        """The text that is shown, without headings, so that omissions can be counted exactly."""
         if self._whole:
             return self.page.text
         return "".join(text for at, text in sorted(self._shown.items()) if self.rows[at].kind != markdown.HEADING)
@@ -312,7 +312,7 @@ class Part:
 
     @property
     def shown(self) -> int:
-        """How many of its entries are shown."""
+        """The number of entries that are shown."""
         return len({self.rows[at].unit for at in self._shown})
 
     @property

@@ -67,7 +67,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """See the class."""
+        """The text; see the class."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._text
@@ -78,7 +78,7 @@ class Source:
 
     @property
     def hidden(self) -> int:
-        """See the class."""
+        """The number of hidden entries; see the class."""
         if self._text is None:
             self._text, self._hidden = secrets.hide(self._raw)
         return self._hidden
@@ -99,7 +99,7 @@ class Source:
 
 
 class Request:
-    """What a boot is to be made of.
+    """The request for a boot.
 
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the

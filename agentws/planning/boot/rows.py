@@ -41,7 +41,7 @@ _USUAL: dict[str, object] = {"is_outside": False, "kind": markdown.ITEM, "level"
 
 
 class Row:
-    """Some lines that are shown together.
+    """A row: some lines that are shown together.
 
     `text` ends in a newline; `line` is its first one, 0-based; `kind` as in formats/markdown/markdown.py; `above` is
     the index of the row that it needs, NOTHING without one; `heading` that of its innermost heading; `unit` numbers the
@@ -62,7 +62,7 @@ class Row:
 
     @property
     def gist(self) -> str:
-        """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
+        """The letters of the row: lines that differ in numbers and times alone share them. Empty where it has few."""
         text = self.text
         letters = text.encode().translate(None, _NO_LETTERS).decode() if text.isascii() else _letters(text)
         letters = letters.casefold()
@@ -115,7 +115,7 @@ def restored(fields: Sequence[Sequence[Any]], text: str) -> list[Row]:
 
 
 def together(rows: Sequence[Row], shown: Sequence[int]) -> dict[int, list[int]]:
-    """Those of the rows that may be `shown` which say one thing with others: the lines of a paragraph or of an item."""
+    """Return, of the rows that may be `shown`, those that form one paragraph or one item."""
     found: dict[int, list[int]] = {}
     for before, at in pairwise(shown):
         first, row = rows[before], rows[at]
@@ -136,7 +136,7 @@ def _begins(row: Row) -> bool:
 
 
 def said(rows: Sequence[Row], at: int) -> str:
-    """What a row says wherever it stands, folded, with the item or label that it stands below; empty for a heading, and
+    """Return the folded content of a row, with the item or label above it; empty for a heading, and
     where it has few letters.
     """
     if not _says_enough(rows[at].text):

@@ -113,7 +113,7 @@ class Selection:
         return self.units - before
 
     def text(self) -> str:
-        """What is taken, in the order of the file."""
+        """The chosen text, in the order of the file."""
         return "".join(self.taken[index] for index in sorted(self.taken))
 
     def _text(self, index: int) -> str:
@@ -151,7 +151,7 @@ def _apart(text: str) -> str:
 
 
 def clip(text: str, grant: int, measure: Measure) -> str:
-    """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
+    """Return as much of `text` as `grant` units allow: all, or whole words of its beginning and `…`, or nothing."""
     if measure(text) <= grant:
         return text
     text = _apart(text)

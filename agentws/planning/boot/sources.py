@@ -121,7 +121,7 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
 
 
 def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
-    """Those that are not over, the `wanted` ones first, then by state, those that are `ready` behind the active ones.
+    """Return the tasks that are not finished: `wanted` first, then by state, `ready` ones behind the active ones.
 
     A state of the user's own counts as open. Those of one state stand by their priority.
     """
@@ -157,7 +157,7 @@ def hidden(sources: Sequence[Source]) -> list[str]:
 
 
 def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:
-    """When and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`.
+    """Return when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`.
 
     `logged` are the days with a log, newest first; what lacks one since then, or in between lately, is said.
     """
@@ -179,7 +179,7 @@ def _without_log(logged: Sequence[str], today: date) -> str:
 
 
 def distance(day: str, today: str) -> str:
-    """How far `day` is from `today`, in words."""
+    """Return the distance of `day` from `today`, in words."""
     days = (date.fromisoformat(today) - date.fromisoformat(day)).days
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")

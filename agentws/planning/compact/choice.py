@@ -85,7 +85,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What changes in memory/digest.md: lines that are `new`, those that are `gone`."""
+    """The change of memory/digest.md: lines that are `new`, lines that are `gone`."""
 
     new: Sequence[Kept] = ()
     gone: Sequence[Gone] = ()
@@ -93,7 +93,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """All that one run decided: the entries that are `new`, those that are `gone`, and, for explanations, the rest."""
+    """The decisions of one run: entries that are `new`, entries that are `gone`, and, for explanations, the rest."""
 
     new: Sequence[Kept] = ()
     gone: Sequence[Gone] = ()

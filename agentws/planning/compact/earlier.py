@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Earlier:
-    """What is known before a run: `ours`, the entries of MEMORY.md by digest, and the `lines` of the digest likewise.
+    """The facts known before a run: `ours`, the entries of MEMORY.md by digest, and the `lines` of the digest likewise.
 
     `unmarked` tells by digest which entries of earlier versions come from outside, and from which source.
     """
@@ -35,7 +35,7 @@ class Earlier:
         self._decided = {(one.path, one.line): row.is_current for row in rows for one in row.sources}
 
     def kept(self, words: Vocabulary) -> list[Candidate]:
-        """What earlier runs kept, or found no room for."""
+        """The lines that earlier runs kept, or found no room for."""
         made = self.known.made
         entries = [
             one for one in self.ours.values() if one.kind not in managed.MOVED and one.digest not in self.unmarked

@@ -29,7 +29,7 @@ _MOST_REFS = 5
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What a run starts from: the documents it writes, and the days that are folded.
+    """The input of a run: the documents it writes, and the days that are compacted.
 
     `months` are the files that say what days were, by path; `archive` says where each day that moves goes to. A day
     that it does not name stays where it is. By the rules of retention, `shelved` files move too (day, file, where to),
@@ -110,7 +110,7 @@ def without(found: Folder, held: Collection[str]) -> Folder:
 
 
 def archived(path: str, taken: set[str]) -> str:
-    """Where a day is archived: `memory/archive/<year>/<name>`, with a number where that is taken."""
+    """Return the archive path of a day: `memory/archive/<year>/<name>`, with a number where that is taken."""
     name = path.rpartition("/")[2]
     folder = f"{layout.ARCHIVE}/{name[:4]}"
     day, rest = name[:10], name[10:].removesuffix(".md")

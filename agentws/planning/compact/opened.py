@@ -24,7 +24,7 @@ _HALF = 2
 
 
 class Opened:
-    """What is open: `lines` of the digest that say it, those that stand there first.
+    """The open items of compacted days: the `lines` of the digest that list them, those listed there first.
 
     `items` are the open items of days that move, by the text of their line.
     """

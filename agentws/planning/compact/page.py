@@ -25,7 +25,7 @@ _MOST_MISSES = 60
 
 
 class Filled(NamedTuple):
-    """What changes in the digest (`page`), the open lines that it shows (`shown`), the lines that it says (`told`)."""
+    """The digest after a run: its change (`page`), the open lines that it shows (`shown`), the lines in it (`told`)."""
 
     page: Page
     shown: set[str]

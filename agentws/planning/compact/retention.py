@@ -56,7 +56,7 @@ def _last(text: str, name: str, today: str) -> str:
 
 
 def place(one: Shelved) -> str:
-    """Where it moves to: the archive of its folder, by year."""
+    """Return the path to which a file is archived: the archive of its folder, by year."""
     return f"{one.folder}/archive/{one.day[:4]}/{one.file.path.rpartition('/')[2]}"
 
 

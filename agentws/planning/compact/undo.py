@@ -31,7 +31,7 @@ DELETED = "deleted by a retention rule (`agentws undo` may still know it)"
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What stands there now: the documents that a run writes, its archived days by path, and `taken` paths.
+    """The workspace as it is now: the documents that a run writes, its archived days by path, and `taken` paths.
 
     `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
     """

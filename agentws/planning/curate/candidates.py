@@ -85,7 +85,7 @@ class Candidate:
 
     @property
     def why(self) -> str:
-        """Why it is offered."""
+        """The reason why it is offered."""
         rank = RANKS[self.rank]
         often = SAID.format(len(self.days))
         return rank if len(self.days) < 2 else f"{rank}, {often}" if rank == MARK else often

@@ -41,7 +41,7 @@ _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 @dataclass(slots=True, kw_only=True)
 class Standing:
-    """What the operations work on.
+    """The state that the operations of an answer work on.
 
     Fields:
         document: MEMORY.md as it is. heading: that of its managed section.

@@ -27,7 +27,7 @@ _MOST_LINES = 500
 
 @dataclass(slots=True)
 class Doubt:
-    """Why a line may not hold any more: one of the words above, and the line that says so, the `day` or `path`."""
+    """The reason why a line may no longer hold: a word of this module, the line that says so, its `day` or `path`."""
 
     what: str
     day: str = ""

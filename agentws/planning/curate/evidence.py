@@ -40,7 +40,7 @@ _UNKNOWN_RUN = 4
 
 @dataclass(slots=True)
 class Evidence:
-    """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
+    """The content of a reference: its lines with the headings above (`text`), and their origin (`src`).
 
     `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
     a candidate of these lines is known, `own` is what they say without the headings. `is_plain` is whether no mark, no
@@ -58,7 +58,7 @@ class Evidence:
 
 
 class Grounds:
-    """What texts say together, for comparison.
+    """The words and names of several texts, for comparison.
 
     `days` are those on which they were said; `small` are words that are no names where a sentence begins with them.
     """

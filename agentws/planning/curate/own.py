@@ -35,7 +35,7 @@ class Beside:
 
     @property
     def shown(self) -> str:
-        """Where it stands, what it says, and the words that both have."""
+        """Its place, its text, and the words that both lines have."""
         words = f" (both: {', '.join(self.words)})" if self.words else ""
         return f"beside {quoted(self.line)}{words}"
 

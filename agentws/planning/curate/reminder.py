@@ -13,7 +13,7 @@ _FEWEST_DAYS = 3
 
 
 def what(proposed: str, logged: Iterable[str], *, answered: str) -> str:
-    """How many proposals wait in the document `proposed`, or that several days do; empty for nothing.
+    """Return how many proposals wait in the document `proposed`, or that several days do; empty for nothing.
 
     `logged` are the days with a log, `answered` that of the newest answer to a brief.
     """

@@ -46,7 +46,7 @@ class Mend:
 
 
 class Finding:
-    """What was found: `name` is a word for programs, `path` (with `line`, 0 where that is not known) says where.
+    """A finding: `name` is a word for programs, `path` and `line` (0 if unknown) say where.
 
     `remedy` is a command to run or a sentence; `mends` are what `--fix` does about it, none where a person is needed.
     """
@@ -79,7 +79,7 @@ class Finding:
 
     @property
     def mended(self) -> str:
-        """What `--fix` has done about it, once it has."""
+        """The fix that `--fix` has made, once it has."""
         return _DONE[self.mends[0].kind] if self.mends else ""
 
     @property
@@ -89,7 +89,7 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """By which the same finding is known again."""
+        """The key by which the same finding is recognised again."""
         return self.name, self.path, self.line
 
 

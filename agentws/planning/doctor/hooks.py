@@ -8,7 +8,7 @@ _NOTHING = "nothing is recorded, no start-up context is shown"
 
 
 class Hook:
-    """What is wired into a host: the `script` and the `workspace` it names, and what is true of them.
+    """A hook in the settings of a host: the `script` and the `workspace` it names, and what is true of them.
 
     `title` is the host's name for people; `install` the command that wires it anew; `own` tells that the settings are
     those of this workspace's folder. `stale` names a launcher that is missing or out of date, empty for none;
@@ -51,7 +51,7 @@ class Hook:
 
 
 def wired(hook: Hook) -> list[Finding]:
-    """What is wrong with it, if anything."""
+    """Return the findings about a hook."""
     if not hook.runs:
         says = f"the hooks of {hook.title} call {hook.script}, which no longer exists: {_NOTHING}"
         return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]

@@ -164,7 +164,7 @@ def is_full(left: tuple[int, int] | None) -> bool:
 
 
 def free_space(left: tuple[int, int] | None) -> str:
-    """What is to be said of the room that is left, empty where there is enough of it."""
+    """Return a sentence about the free space, empty where there is enough."""
     if left is None:
         return ""
     size, files = left

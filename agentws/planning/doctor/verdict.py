@@ -24,7 +24,7 @@ DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "h
 
 
 class Check:
-    """One protection or finding: whether it is `ok`, what is so, and (where not) what would help."""
+    """A check: whether it is `ok`, what it found, and the remedy where it is not ok."""
 
     __slots__ = ("name", "ok", "remedy", "says")
 
@@ -36,7 +36,7 @@ class Check:
 
 
 def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
-    """As checks, the findings that need you and that no failing check tells: a few, and the count of the rest."""
+    """Return as checks the findings that need you and no failing check covers: a few, then the number of the rest."""
     told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
     new = [finding for finding in findings if finding.needs_you and finding.name not in told]
     made = [
@@ -50,7 +50,7 @@ def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check
 
 
 def joined(findings: Collection[Finding], checks: Collection[Check]) -> list[Finding]:
-    """What both verbs print: the findings, and the failing checks that none of them tells; the worst first."""
+    """Return what both verbs print: the findings, and failing checks that no finding covers; the worst first."""
     return worst_first([*findings, *failing(checks, findings)])
 
 

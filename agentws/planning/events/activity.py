@@ -58,7 +58,7 @@ class Open:
 
 
 class Journal:
-    """What was read of the journal of one writer.
+    """The journal of one writer, as far as it was read.
 
     `recent` are its last events, `significant` earlier ones that are told anyway, both oldest first; `hours` sums up
     the rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a
@@ -98,7 +98,7 @@ class Journal:
 
 
 def sources(journals: Sequence[Journal], moment: datetime, *, running: Collection[str] = ()) -> list[Source]:
-    """What is in flight and what happened lately, each where there is any, as `moment` and its zone see it.
+    """Return what is in flight and the recent activity, each where there is any, as of `moment` in its zone.
 
     What a session does that is `running` is no riddle: it is told with what happened lately.
     """
@@ -305,7 +305,7 @@ def _at(one: Open) -> str:
 
 
 def when(one: Event, moment: datetime, *, age: bool = False) -> str:
-    """When it was: `07:12`, with the day before that where it was on another one."""
+    """Return the time of day, `07:12`, with the day before it where that is another one."""
     try:
         local = datetime.fromisoformat(one.at).astimezone(moment.tzinfo)
     except (ValueError, TypeError, OverflowError):

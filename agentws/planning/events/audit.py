@@ -26,7 +26,7 @@ ENDS = event.ENDS
 
 
 class AuditRow:
-    """One thing that was done: when, by whom, what, and how it ended.
+    """An action, or another event: when, by whom, what, and how it ended.
 
     `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
     words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,

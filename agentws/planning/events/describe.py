@@ -30,7 +30,7 @@ _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "b
 
 
 def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
-    """What `tell` makes with a way to cut texts, and how many secrets were hidden: nothing is left of one that is cut.
+    """Return what `tell` makes of a cutter, and how many secrets were hidden: nothing is left of one that is cut.
 
     Those that stand there whole are not looked for.
     """
@@ -64,7 +64,7 @@ def _origin(text: str) -> str:
 
 
 def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
-    """What an action does: `web_search "weather in Paris"`."""
+    """Return an action in words: `web_search "weather in Paris"`."""
     body = one.body
     if body is None:
         return "a forgotten action"
@@ -73,7 +73,7 @@ def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
 
 
 def outcome(result: Event, cut: Cut) -> str:
-    """What came of an action: the first words of its result or error."""
+    """Return the outcome of an action: the first words of its result or error."""
     body = result.body or {}
     output = body.get("output")
     gave = summary.brief(summary.gave(output), MOST_OUTPUT)

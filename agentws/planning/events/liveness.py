@@ -71,7 +71,7 @@ def is_quiet(run: Run, now: datetime) -> bool:
 
 
 def quiet_at(run: Run) -> datetime | None:
-    """When it counts as quiet unless something happens in it; None for one of a process of its own."""
+    """Return the moment from which it counts as quiet without further events; None for one with its own process."""
     if _facts(run).get("daemon") is not True:
         return None
     try:
@@ -91,7 +91,7 @@ def _outcome(ended: Event) -> str:
 
 
 def seconds(at: str, now: datetime) -> float | None:
-    """How long before `now` that was; 0 where a clock says it is still to come, None where `at` is no moment."""
+    """Return the seconds from `at` to `now`: 0 for a moment to come, None where `at` is no moment."""
     try:
         return max(0.0, (now - datetime.fromisoformat(at)).total_seconds())
     except (ValueError, TypeError, OverflowError):

@@ -43,7 +43,7 @@ _STEPPED = "stepped"
 
 
 class Run:
-    """One session as its events tell it: its `first` and `newest` event, that of its beginning and of its end.
+    """A session in its events: its `first` and `newest` event, its beginning and its end.
 
     `started` is None where it was never said to begin, `ended` where it was not said to end. `counts` are events by
     kind; `earlier` is how many runs with the same id there were before, and `unended` how many of those had no end.
@@ -80,7 +80,7 @@ class Run:
 
     @property
     def events(self) -> int:
-        """How many events it has, its beginning and end too."""
+        """The number of its events, its beginning and end included."""
         return sum(self.counts.values())
 
     @property
@@ -91,7 +91,7 @@ class Run:
 
 
 class TaskState:
-    """Where a task stands: its `status`, its `step`, why, and the `event` that said so last."""
+    """The state of a task: its `status`, its `step`, why, and the `event` that said so last."""
 
     __slots__ = ("event", "reason", "slug", "status", "step")
 

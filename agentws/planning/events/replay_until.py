@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Bounds:
-    """Where to stop: at the event `last` (writer and number, or its id), at numbers of `each` writer, or at `moment`.
+    """The end of a replay: the event `last` (writer and number, or its id), numbers of `each` writer, or `moment`.
 
     `met` is True once `last` was seen.
     """
@@ -56,7 +56,7 @@ def upto(events: Iterable[Event], bounds: Bounds) -> Iterator[Event]:
 
 
 def wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
-    """Those of one session, or all; `position` learns how far each writer was read."""
+    """Yield the events of one session, or all; `position` learns how far each writer was read."""
     for one in events:
         position[one.writer] = one.seq
         if session is None or one.session == session:

@@ -41,7 +41,7 @@ class EventSummary:
 
     @property
     def events(self) -> int:
-        """How many events it stands for."""
+        """The number of events that it summarises."""
         return sum(self.counts.values())
 
     @property

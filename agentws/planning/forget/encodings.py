@@ -68,7 +68,7 @@ def unescaped(text: str) -> str:
 
 
 def may_be_encoded(stored: bytes) -> bool:
-    """False where no letter of the texts in a line of ASCII JSON is written otherwise than as itself."""
+    """Return whether a line of ASCII JSON may write a letter of these texts in another way."""
     return b"\\u" in stored or b"\\\\" in stored or b"%" in stored or b"&" in stored
 
 

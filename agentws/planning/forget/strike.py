@@ -37,7 +37,7 @@ class StruckLine:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """What a document becomes: its `data`, the `lines` that go, the digests of the `entries` that are taken out.
+    """A document after forgetting: its `data`, the `lines` that go, the digests of the `entries` taken out.
 
     `headings` are the lines of headings that go while something stands below them.
     """
@@ -278,7 +278,7 @@ _AROUND_LINES = 16
 
 
 class Part(NamedTuple):
-    """Some whole lines: offsets (bytes) of its `start` and `end`."""
+    """Several whole lines: offsets (bytes) of its `start` and `end`."""
 
     start: int
     end: int

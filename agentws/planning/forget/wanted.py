@@ -42,7 +42,7 @@ class _Sought:
 
 
 class Wanted:
-    """What is to be forgotten: each of `matching` word for word, each of `subjects` as a name; case never matters.
+    """The texts to forget: each of `matching` word for word, each of `subjects` as a name, in any case of letters.
 
     A name is met as whole words: possessive or not, with or without its accents, joined as in addresses and file names.
     Both are met however they are encoded in (docs/guides/forgetting.md), and in any normal form of Unicode.
@@ -69,7 +69,7 @@ class Wanted:
         return any(self._is_in(" ".join(piece.split())) for piece in _pieces(text))
 
     def may_be_in(self, stored: bytes) -> bool:
-        """False where ASCII JSON surely holds none of it, in no text or key of it: a look before it is read."""
+        """Return whether ASCII JSON may hold any of it: a look before it is read."""
         plain = stored.lower()
         may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))

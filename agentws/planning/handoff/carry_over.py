@@ -52,7 +52,7 @@ _TASK = "Task "
 
 
 class Item:
-    """One line that was left open, and when: `2026-11-20 07:15`, or the day alone."""
+    """An open line and its time: `2026-11-20 07:15`, or the day alone."""
 
     __slots__ = ("text", "when")
 
@@ -65,12 +65,12 @@ class Item:
 
     @property
     def bare(self) -> str:
-        """What it says, without what it is."""
+        """The words of the item, without its kind."""
         return _MARK.sub("", self.text, 1)
 
 
 class CarriedOver:
-    """What a handoff leaves open: its `items`, and how many `more` it says there are at `elsewhere`.
+    """The open `items` of a handoff, and how many `more` it says there are at `elsewhere`.
 
     `besides` is what it says that the next one may need, by heading; `place` is where all of it can be read; `hidden`
     counts the secrets that are hidden in it.
@@ -97,8 +97,8 @@ def left(
     told: Collection[str] = (),
     is_own: bool = False,
 ) -> CarriedOver:
-    """What these sections, which nobody wrote, leave open. `is_answered`: what the user asked last is done, for all we
-    know; what the agent said last is left where the session `broke_off`; `told` are the tasks and the notes that each
+    """Return what these derived sections leave open. `is_answered`: the user's last request is done, as far as is
+    known; what the agent said last is left where the session `broke_off`; `told` are the tasks and the notes that each
     handoff tells anew, as its lines name them; with `is_own` they are of the session itself.
     """
     made = CarriedOver(place)
@@ -118,7 +118,7 @@ def left(
 
 
 def own(found: Sections, now: Sections, *, told: Collection[str]) -> tuple[Sections, int]:
-    """All that a session's own note says: it stays the session's word under its own headings. Without what the new one
+    """Return the content of a session's own note, under its own headings. Without what the new one
     says `now`, and what each handoff tells anew; and how many secrets were hidden in it.
     """
     clean, count = render.without_secrets(render.without_taken(found, told))
@@ -135,7 +135,7 @@ def own(found: Sections, now: Sections, *, told: Collection[str]) -> tuple[Secti
 
 
 class Carried:
-    """What is taken over of several handoffs, the newest first: without what `told` says already, and what is done."""
+    """The content taken over from several handoffs, the newest first: without what `told` says, and what is done."""
 
     __slots__ = ("_several", "_taken", "_told")
 
@@ -162,7 +162,7 @@ class Carried:
         return [str(one) for _, one in kept] + ([_more(more, list(places))] if more else [])
 
     def besides(self, most: int = MOST_LINES) -> dict[str, list[str]]:
-        """What is taken over under the headings of its own, the newest first, at most so many lines of each."""
+        """Return what is taken over under headings of its own, the newest first, so many lines of each at most."""
         return {heading: self._newest(heading)[: min(most, limit)] for heading, limit in _BESIDES.items()}
 
     def _newest(self, heading: str) -> list[str]:
@@ -173,7 +173,7 @@ class Carried:
 
 
 def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list[Said]:
-    """What the `entries` of logs, and events, say is done, each with its moment as an Item tells it.
+    """Return what log `entries` and events call done, each with its moment as an Item has it.
 
     Nothing from outside: nobody there closes what is open.
     """

@@ -50,7 +50,7 @@ TODO = "agentws todo"
 
 
 class Facts:
-    """What a handoff is derived from.
+    """The input of a derived handoff.
 
     `events` are those of the session, oldest first, `open` its actions without a result, newest first, `unreported`
     those of them whose result no host will report; `tasks` those
@@ -264,7 +264,7 @@ def _plans(state: Projection, moment: datetime, cut: Cut) -> list[str]:
 
 
 def names(tasks: Sequence[Task]) -> list[str]:
-    """What the lines that tell of these tasks begin with."""
+    """Return the first words of the lines about these tasks."""
     return describe.lines(lambda cut: [_name(one, cut) for one in tasks])[0]
 
 

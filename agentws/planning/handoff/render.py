@@ -39,7 +39,7 @@ _LEAST_FIRST = (
 
 
 def title(orphan: OrphanedSession, moment: datetime) -> str:
-    """What it is, in one line."""
+    """Return the title, one line."""
     name = one_line(orphan.session.id)[: describe.MOST_NAME]
     return f"Recovered handoff: session {name} {_how(orphan, moment)}"
 
@@ -53,7 +53,7 @@ def _how(orphan: OrphanedSession, moment: datetime) -> str:
 
 
 def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
-    """Why it is there and how it is closed; and which sessions broke off `before` that are not told in full."""
+    """Return why the handoff exists and how to close it; and the sessions that broke off `before` it."""
     name = one_line(orphan.session.id)
     told = orphan.likely.why if orphan.session.run.started or orphan.session.again else _TOO_LONG_AGO
     why = told[:1].upper() + told[1:]
@@ -84,7 +84,7 @@ def source(
     before: Sequence[OrphanedSession] = (),
     log: Log | None = None,
 ) -> Source:
-    """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
+    """Return it as boot shows it: from the journal, so for nobody else. Boot shows the `log` and open items itself."""
     below = handoff.listed([f"{log.path} and open items follow below."]) if log else ""
     text = f"{lead(orphan, before, moment)}{below}\n{handoff.body(derived.sections)}"
     made = Source(
@@ -118,12 +118,12 @@ def without_taken(found: Mapping[str, str], paths: Collection[str]) -> Sections:
 
 
 def place_of(item: str, *, at: int = -1) -> str:
-    """What the first line of an item says at its end, or `at` its beginning: the path of a note, where it names one."""
+    """Return the path of the note that an item names at the end of its first line, or `at` its beginning."""
     return item.strip().partition("\n")[0].split(" · ")[at]
 
 
 def in_flight_line(count: int, *, where: str) -> str:
-    """What a handoff says of actions in flight that are told elsewhere."""
+    """Return the line that says where actions in flight are listed."""
     actions = "1 action" if count == 1 else f"{count} actions"
     return f"{actions}, result unknown: {where}. Check before you repeat one."
 

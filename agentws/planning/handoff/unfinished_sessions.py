@@ -55,12 +55,12 @@ class OpenSession:
 
     @property
     def work(self) -> list[Event]:
-        """Its events but for those that only say that it began, ended or was handed over, and upkeep."""
+        """The events of the session, without those of its beginning, end, handoff and upkeep."""
         return [event for event in self.events if event.kind not in _NO_WORK and not event.kind.startswith(_UPKEEP)]
 
     @property
     def last(self) -> Event:
-        """Its newest work, or where it has done none, its newest event."""
+        """The newest work of the session, else its newest event."""
         return (self.work or self.events)[-1]
 
 
@@ -121,7 +121,7 @@ def before_it_began_again(session: OpenSession) -> OpenSession | None:
 
 
 def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
-    """Those that nobody has taken over; `notes` are the handoffs there are, `handed` the events that tell of some."""
+    """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the events about some."""
     standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
     return [one for one in found if not _is_handed(one, notes, standing)]
 
@@ -137,7 +137,7 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 def broken(
     found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime, log: Log | None = None
 ) -> list[OrphanedSession]:
-    """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller.
+    """Return the sessions that broke off, the one with the newest work first; `own` is that of the caller.
 
     One that began again and broke off again is told once, as it is now.
     """

@@ -34,7 +34,7 @@ class State:
         self.message = message
 
     def local(self, zone: tzinfo | None) -> datetime:
-        """When it was recorded, in this zone; as it was written where a calendar cannot show that."""
+        """The time of the state in this zone; as it was recorded where a calendar cannot show that."""
         try:
             return self.at.astimezone(zone)
         except OverflowError:
@@ -73,7 +73,7 @@ def named(states: Sequence[State], word: str) -> list[State]:
 
 
 class Difference:
-    """What is between two texts: how many lines were `added` and `removed`, and the `lines` of a unified diff."""
+    """The difference of two texts: lines `added` and `removed`, and the `lines` of a unified diff."""
 
     __slots__ = ("added", "lines", "removed")
 

@@ -46,7 +46,7 @@ _MOST_SHOWN = 40
 
 
 class Facts:
-    """What is known of an installation.
+    """The facts that are known of an installation.
 
     `writer` is its own, None before its first write. `joins` tells that it began beside
     others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom), and
@@ -140,7 +140,7 @@ def when(at: str) -> str:
 
 
 def who(met: Met, host: str = "") -> str:
-    """How a writer is told to people: by its machine, else by its id; `host` is this machine."""
+    """Return how a writer is named to people: by its machine, else by its id; `host` is this machine."""
     if met.host and met.host == host:
         return "another installation on this machine"
     return met.host[:_MOST_SHOWN] or f"another installation ({met.writer[-_DIGITS:]})"

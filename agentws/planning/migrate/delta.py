@@ -13,7 +13,7 @@ _SLACK_BYTES = 16 << 20
 
 
 class Delta:
-    """What is to be sent (folders before what they hold), and the paths that are to go, all before anything is sent."""
+    """The difference of a copy: what is to be sent (folders before their content), and the paths to remove first."""
 
     __slots__ = ("gone", "send")
 
@@ -26,17 +26,17 @@ class Delta:
 
     @property
     def bytes(self) -> int:
-        """How many bytes the files hold that are to be sent."""
+        """The number of bytes in the files to be sent."""
         return sum(entry.size for entry in self.send if entry.kind == FILE)
 
     @property
     def files(self) -> int:
-        """How many things are to be sent that are no folders."""
+        """The number of things to be sent that are no folders."""
         return sum(entry.kind != FOLDER for entry in self.send)
 
 
 def between(source: Inventory, copy: Mapping[str, TreeEntry]) -> Delta:
-    """What makes the copy the same as the source. What cannot be sent (FIFOs, sockets, devices) is left out."""
+    """Return what makes the copy the same as the source. FIFOs, sockets and devices are left out."""
     wanted = {path: entry for path, entry in source.items() if entry.kind != OTHER}
     send, gone = [], [path for path in copy if path not in wanted]
     for path, entry in wanted.items():
@@ -63,6 +63,6 @@ def unsent(source: Inventory) -> list[str]:
 
 
 def needed_bytes(source: Inventory) -> int:
-    """How much room the whole copy takes, with something to spare."""
+    """Return the bytes that the whole copy takes, with something to spare."""
     blocks = sum(-(-entry.size // _BLOCK_BYTES) + 1 for entry in source.values())
     return blocks * _BLOCK_BYTES + _SLACK_BYTES

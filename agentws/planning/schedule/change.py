@@ -18,7 +18,7 @@ PLACES = (CRONTAB, SYSTEMD, PRINT)
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What is scheduled now: the crontab (None where it cannot be seen), the two units (None where not there).
+    """The schedules as they are now: the crontab (None if unreadable), the two units (None if absent).
 
     `on` is True where systemd waits for the timer.
     """
@@ -40,7 +40,7 @@ class ScheduleChange:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """What systemd is told between changes: to wait for the timer, not to, or to read its units again."""
+    """An instruction to systemd between changes: start or stop the timer, or read its units again."""
 
     timer: str
     to: str
@@ -71,7 +71,7 @@ class Wish:
 
 
 def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
-    """What puts the job into `place` and takes it out of the other one, and when it runs, in the place's own words."""
+    """Return the steps that put the job into `place` and nowhere else, and its times in the place's own words."""
     if place == SYSTEMD:
         changes, when = _units(present, wish)
         switch = () if present.on and not changes else (Switch(units.timer_name(wish.job.name, wish.agent), ON),)
@@ -85,7 +85,7 @@ def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
 
 
 def remove(present: Present, job: Job, agent: str) -> Steps:
-    """What takes the job out of all places."""
+    """Return the steps that take the job out of all places."""
     wish = Wish(job, agent, Command(()))
     return (*_out_of_crontab(present, wish), *_out_of_systemd(present, wish))
 

@@ -44,7 +44,7 @@ class CrontabLine:
 
     @property
     def at(self) -> time | None:
-        """When it runs on its days, None where somebody gave it another rhythm."""
+        """The time of day at which it runs, None where somebody gave it another rhythm."""
         found = _TIMES.fullmatch(self.when) if self.every else None
         fits = found is not None and int(found[1]) < 60 and int(found[2]) < 24
         return time(int(found[2]), int(found[1])) if found and fits else None

@@ -100,7 +100,7 @@ def time_of(text: str) -> time:
 
 
 def every_of(text: str) -> str:
-    """How often: `day`, or a day of the week by its first three letters; else UsageError."""
+    """Return the rhythm: `day`, or a weekday by its first three letters; else UsageError."""
     found = text.strip().lower()
     if found == DAY:
         return DAY

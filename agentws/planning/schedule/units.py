@@ -71,13 +71,13 @@ def calendar(at: time, every: str = jobs.DAY) -> str:
 
 
 def when_of(timer: str) -> str:
-    """What the timer says about when, empty where it says nothing."""
+    """Return the calendar expression of the timer, empty for none."""
     found = _WHEN.search(timer)
     return found[1].strip() if found else ""
 
 
 def at_of(timer: str) -> time | None:
-    """When the timer runs on its days, None where somebody gave it another rhythm."""
+    """Return the time of day at which the timer runs, None where somebody gave it another rhythm."""
     return _of(when_of(timer))[0]
 
 
@@ -95,7 +95,7 @@ def _of(when: str) -> tuple[time | None, str]:
 
 
 def command_of(service: str) -> str:
-    """What the service calls, as it stands there."""
+    """Return the command that the service calls, as it stands there."""
     found = _CALLS.search(service)
     return found[1].strip() if found else ""
 

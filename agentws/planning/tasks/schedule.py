@@ -31,7 +31,7 @@ def moment(text: str, *, now: datetime) -> datetime:
 
 
 def named(text: str, *, now: datetime) -> datetime:
-    """As `moment`, of a moment that may be past too."""
+    """Return the moment that the words name; unlike `moment`, also one that is past."""
     return _moment(text.strip().lower().removeprefix("in ").strip(), text.strip(), now)
 
 
@@ -106,7 +106,7 @@ def time_of(task: Task, now: datetime) -> datetime | None:
 
 
 def awaited(task: Task) -> str:
-    """What the task waits for, in words: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
+    """Return what the task waits for: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
     if task.until:
         return f"until {clock(task.until)}"
     return f"for {task.path or task.waiting_on}" if task.waiting_on else ""

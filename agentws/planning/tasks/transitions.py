@@ -53,7 +53,7 @@ _PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
 class TaskChange:
-    """What is to be changed of a task: front matter (`state`), the numbers of boxes to check, and how it is told.
+    """A change of a task: front matter (`state`), the numbers of boxes to check, and its event.
 
     `kind` and `text` are those of the event, `status` is what the task becomes.
     """
@@ -79,7 +79,7 @@ class TaskChange:
 
 
 def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
-    """What START, PAUSE, RESUME, FINISH, CANCEL or WAKE changes; None where the task is so already.
+    """Return the change for START, PAUSE, RESUME, FINISH, CANCEL or WAKE; None where the task is in that state.
 
     `possible` says that what it waits for is there. UsageError for a move that cannot be made, with those that can.
     """
@@ -100,7 +100,7 @@ def ticked(one: Task) -> set[int]:
 
 
 def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
-    """What is changed where the task stands at the step `text`, and the boxes of these numbers (from 1) are checked.
+    """Return the change that sets the step `text` and checks the boxes of these numbers (from 1).
 
     A step that is checked is no longer the current one. None where all is so already; UsageError.
     """
@@ -122,7 +122,7 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChang
 
 
 def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
-    """What is changed where the task waits for this from now on. UsageError."""
+    """Return the change by which the task waits from now on. UsageError."""
     check(one, WAIT)
     said = task.shown(waiting_on)
     if isinstance(waiting_on, str) and task.is_time(waiting_on):
@@ -179,7 +179,7 @@ def _cut(word: str) -> str:
 
 
 def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
-    """Where the task stands among others: by state, one whose wait is over like an active one, then by priority, then
+    """Return the sort key of a task: by state (an ended wait counts as active), then by priority, then
     by when it is due.
     """
     place = 1 if ready else 2 * _PLACE[one.state]
@@ -190,7 +190,7 @@ def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
 
 
 def facts(one: Task, digest: str) -> Body:
-    """What an event tells of the task as it is now; `digest` is that of its file."""
+    """Return the body of an event for the task as it is now; `digest` is that of its file."""
     return {
         "title": one.title,
         "after": one.status,
@@ -231,7 +231,7 @@ def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Bod
 
 
 def of_task(history: Sequence[Event], slug: str) -> list[Event]:
-    """Those of these events (oldest first) that tell of the task called `slug` now, by whatever name it had then.
+    """Return the events (oldest first) of the task called `slug` now, by whatever name it had then.
 
     Its events under an earlier name end where it gave that away: what is called so since is another task.
     """
@@ -265,7 +265,7 @@ def _say(value: object) -> str:
 
 
 def known_of(body: Mapping[str, Any] | None) -> Body | None:
-    """What an event tells of its task; None where it is not one of ours, or was forgotten."""
+    """Return the body in which an event describes its task; None for another's event or a forgotten one."""
     if not body or "after" not in body:
         return None
     return {name: body.get(name) for name in (*_FACTS, "file")}

@@ -20,7 +20,7 @@ _WRONG = "To undo: agentws undo"
 
 
 class Open(Protocol):
-    """What is open: the agent's own rows, those from outside, all entries by file, and what closed which."""
+    """The open items: the agent's own rows, those from outside, all entries by file, and what closed which."""
 
     rows: list[OpenItem]
     outside: list[OpenItem]

@@ -25,7 +25,7 @@ _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
 def words(text: str, note: str) -> str:
-    """What the line in the log says: the item, and what is noted about it."""
+    """Return the line for the log: the item, and the note about it."""
     said = summary.cut(text, _LONGEST_CHARS)
     return f"{said}: {note.strip()}" if note.strip() else said
 

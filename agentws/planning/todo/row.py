@@ -16,7 +16,7 @@ TASK, STEP, BOX, LINE = "task", "step", "box", "line"
 
 
 class OpenItem:
-    """One thing that is open.
+    """An open item.
 
     Fields:
         ref: its reference, long enough to tell it from the others; `written` is the one that stands in its line.

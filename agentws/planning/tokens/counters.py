@@ -160,5 +160,5 @@ def of_units(counter: TokenCounter, units: int) -> int:
 
 
 def yardstick(counter: TokenCounter) -> int:
-    """What a line of a hundred characters of English costs, in units: the scale of a budget, whatever it is told in."""
+    """Return the units that a hundred characters of English cost: the scale of a budget in any unit."""
     return counter.units(_YARDSTICK)

@@ -221,7 +221,7 @@ class _Ranks(dict[bytes, int]):
 
 
 class Remembered(dict[str, int]):
-    """What `find` says of a piece, asked once for each."""
+    """A cache of what `find` returns for each piece."""
 
     __slots__ = ("_chars", "_find")
 
