@@ -243,7 +243,7 @@ class Files:
         return self.status(path).st_size
 
     def status(self, path: str) -> os.stat_result:
-        """What the system tells of the regular file at `path`."""
+        """Return the status of the regular file at `path`."""
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])

@@ -201,7 +201,7 @@ def interrupted(files: _files.Files) -> bool:
 
 
 def seal_failure(files: _files.Files) -> str:
-    """When and why the newest try to seal the journal failed, empty where it went well."""
+    """Return when and why the newest try to seal the journal failed, empty where it went well."""
     try:
         return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
     except AgentwsError:

@@ -75,6 +75,6 @@ def keep(files: Files, known: Underway) -> None:
 
 
 def forget(files: Files) -> None:
-    """Know of no migration any more."""
+    """Remove the state of the migration."""
     if files.exists(PATH):
         files.remove(PATH, expects=files.digest(PATH))

@@ -28,7 +28,7 @@ def mode(folder: str, path: str = "") -> int | None:
 
 
 def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
-    """Those of `paths` in an absolute `folder` that stand there and may not be written to by whoever asks."""
+    """Return those of `paths` in an absolute `folder` that exist and may not be written by this user."""
     found = []
     for path in paths:
         whole = f"{folder}/{path}"
@@ -69,7 +69,7 @@ def _opened(folder: str, path: str) -> int:
 
 
 def opened(root: str) -> list[str]:
-    """Those of `.agentws/` and `journal/` in this absolute folder to which others have rights."""
+    """Return those of `.agentws/` and `journal/` in this absolute folder to which others have rights."""
     return [folder for folder in files.OWN if (mode(root, folder) or 0) & OTHERS]
 
 

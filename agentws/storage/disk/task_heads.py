@@ -21,7 +21,7 @@ _PAGE_BYTES = 1 << 12
 
 
 def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task.Task]:
-    """Those of the tasks at `paths` that are not over: state and title are theirs, the body may be cut.
+    """Return the tasks at `paths` that are not finished, with state and title; the body may be cut.
 
     What cannot be read is a notice of `reader`; a damaged file is not over, and reading it whole says why.
     """

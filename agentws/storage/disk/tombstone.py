@@ -75,7 +75,7 @@ def take_back(files: Files) -> bool:
 
 
 def retirement(files: Files) -> Retirement | None:
-    """That the agent was retired, None where it was not."""
+    """Return the retirement of the agent, None where it was not retired."""
     from agentws.formats.identity import tombstone
 
     if not files.exists(layout.RETIRED):

@@ -18,7 +18,7 @@ LIMIT_BYTES = 1 << 20
 
 
 class Spot:
-    """Where a file lies in truth: at `path` beneath the folder `root`, both free of links."""
+    """The real place of a file: at `path` beneath the folder `root`, both free of links."""
 
     __slots__ = ("path", "root")
 
@@ -28,12 +28,12 @@ class Spot:
 
     @property
     def full(self) -> str:
-        """Its absolute path."""
+        """The absolute path."""
         return os.path.join(self.root, self.path)
 
 
 def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
-    """Where the file at `path` below `folder` lies; links are followed to what is below `folder`.
+    """Return the real place of the file at `path` below `folder`; links are followed to what is below `folder`.
 
     With `anywhere` also beyond, as where a user keeps settings in a folder of dotfiles; else that is UnsafeFileError.
     """

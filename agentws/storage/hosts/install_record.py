@@ -23,7 +23,7 @@ _MODE = 0o600
 
 
 class Record:
-    """One installation: of the `host`, at a `level`, in the absolute `folder`.
+    """An installation: of the `host`, at a `level`, in the absolute `folder`.
 
     `before` says of each place what stood there (None: nothing), `after` the digest of what was put there; `folders`
     are those that were made, absolute, the innermost first. `rules` are those that were put among a person's, None

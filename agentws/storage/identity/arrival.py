@@ -77,13 +77,13 @@ def token(files: Files) -> Vouch | None:
 
 
 def pinned(files: Files) -> tuple[Any, Any]:
-    """What is told of what a person agreed to where the agent came from: of SOUL.md, and of all else by its name."""
+    """Return what a person had agreed to where the agent came from: of SOUL.md, and of all else by its name."""
     told = _here(files)
     return told.get(SOUL), told.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:
-    """Who sent what has arrived in this very folder; None where it did not arrive, or nothing tells."""
+    """Return who sent what arrived in this very folder; None where nothing arrived, or nothing says who."""
     told = _here(files)
     signed = parcel_signature.read(told)
     if signed is None:

@@ -34,7 +34,7 @@ _US = 1_000_000
 
 
 def register(files: Files, agent: str, state: State, now_us: int) -> Installation:
-    """This installation as a new writer: what it finds of others stands in its record."""
+    """Make this installation a new writer; its record holds what it finds of others."""
     others = writers.all_of(files)
     at = stamp.text(now_us)
     more: dict[str, Any] = {"since": at}
@@ -53,7 +53,7 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
 def continue_as_new_writer(
     files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
 ) -> Installation:
-    """This installation as another writer from now on: this copy does not hold what it has written, up to that.
+    """Make this installation another writer: this copy lacks what it has written so far.
 
     What was lost stands in its record: whoever brings it back finds its place free.
     """

@@ -37,7 +37,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Pins:
-    """What is pinned: of each writer its record, with the `keys` that it may sign with and the newest event (`seq`,
+    """The pinned writers: for each its record, the `keys` that it may sign with and the newest event (`seq`,
     `hash`) that was here then; the keys that may vouch as `recovery`; and the digests of the `handoffs` that were there
     at first contact, by path: somebody may have made them by hand.
     """
@@ -57,7 +57,7 @@ class Pins:
         return {key for key in found if isinstance(key, str)} if isinstance(found, list) else set()
 
     def lacks(self, name: str, keys: set[str]) -> str:
-        """Why this writer, for which the folder tells these keys, is not known; empty where it is."""
+        """Return why this writer, with these keys in the folder, is not known; empty where it is."""
         if name not in self.writers:
             return APPEARED
         pinned = self.keys(name)
@@ -72,7 +72,7 @@ class Pins:
 
 
 def read(folder: str) -> Pins | None:
-    """What is pinned in this state; None where nothing is yet. DamagedError where it cannot be read."""
+    """Return the writers pinned in this state, None for none. DamagedError where it cannot be read."""
     try:
         told = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
         writers = {str(name): dict(record) for name, record in told["writers"].items()}

@@ -56,7 +56,7 @@ Pins = dict[str, Pin]
 
 
 def read(folder: str) -> Pins:
-    """What is pinned in this state; nothing where nothing is that can be read."""
+    """Return the pins in this state; empty where nothing readable is pinned."""
     found: Pins = {}
     soul = _one(_told(folder, installation.PIN))
     if soul is not None:
@@ -119,7 +119,7 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
 
 
 def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, at: str) -> None:
-    """Let the pins follow a change that agentws has just made here, durably: it was asked for, and is no news.
+    """Make the pins follow a change that agentws has just made here, durably: it was asked for, and is no news.
 
     What somebody had changed otherwise before, and nobody has agreed to, is still to be agreed to.
     """
@@ -139,7 +139,7 @@ def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, a
 
 
 def brought(files: Files) -> Pins:
-    """What was pinned where the agent came from, nothing where it did not move here: a move agrees to nothing."""
+    """Return the pins from where the agent came from, empty where it did not move here: a move agrees to nothing."""
     if not files.exists(layout.ARRIVAL):  # few have moved, and each boot asks
         return {}
     from agentws.storage.identity import arrival

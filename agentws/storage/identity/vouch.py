@@ -140,7 +140,7 @@ def is_known(
 
 
 def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
-    """What is wrong with how a line uses a token, empty where it uses none, or rightly."""
+    """Return what is wrong with how a line uses a token, empty where it uses none or uses it rightly."""
     arrival = line.vouched_by.arrival if line.vouched_by is not None else None
     if arrival is None:
         return ""
@@ -150,7 +150,7 @@ def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str])
 
 
 def judge(agent: str, line: WriterLine, signers: Signers) -> str:
-    """What is wrong with the vouch of a line, empty where it is good or where there is none.
+    """Return what is wrong with the vouch of a line, empty where it is good or absent.
 
     OutsideProgramError where nothing here can check a signature.
     """

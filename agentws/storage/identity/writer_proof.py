@@ -42,7 +42,7 @@ class Proof:
         self._siblings: dict[str, set[str]] | None = None
 
     def of(self, name: str, told: set[str]) -> str:
-        """By what a writer with these keys is known, empty where by nothing."""
+        """Return the proof for a writer with these keys, empty for none."""
         new = told - self._pins.keys(name)
         if name in self._made_here() and new <= self._made_here()[name]:
             return pinned_writers.MACHINE

@@ -56,7 +56,7 @@ def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
 
 
 def since(name: str) -> str:
-    """When a writer was made, as the journal tells moments: its id begins with that second."""
+    """Return when a writer was made, in the journal's form of time: its id begins with that second."""
     from agentws.storage.journal import stamp
 
     return stamp.text(int(name[:_SECOND_DIGITS], 16) * 1_000_000)

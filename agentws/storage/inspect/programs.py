@@ -32,7 +32,7 @@ _TIMEOUT_S = 120
 
 
 def try_run(words: list[str]) -> tuple[bytes, int]:
-    """What the program prints, and the milliseconds it took. OutsideProgramError where it fails."""
+    """Return what the program prints, and the milliseconds it took. OutsideProgramError where it fails."""
     import subprocess
 
     begun = time.perf_counter()

@@ -31,7 +31,7 @@ FILE, FOLDER, OTHER = "file", "folder", "other"
 
 
 class ScannedFile:
-    """Something in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
+    """A thing in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
 
     __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
 
@@ -55,7 +55,7 @@ class ScannedFile:
 
 
 class Look:
-    """What was seen: `entries` by their paths; `cut` tells that there is more than was looked at."""
+    """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at."""
 
     __slots__ = ("cut", "entries")
 
@@ -68,7 +68,7 @@ class Look:
         return sorted(entry.path for entry in self.entries.values() if entry.kind == FILE and entry.folder in folders)
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
-        """What lies anywhere below `folder`."""
+        """Yield everything below `folder`."""
         return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
 
 

@@ -31,7 +31,7 @@ def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
 
 
 def of_keys(folder: str) -> list[str]:
-    """What the making of a key has left in an installation's folder."""
+    """Return the temporary files that the making of a key has left in an installation's folder."""
     found = []
     try:
         with os.scandir(folder) as entries:

@@ -13,7 +13,7 @@ def in_container(declared: str | None) -> bool:
 
 
 def name() -> str:
-    """What this machine calls itself, as far as that is letters, digits, dots and dashes."""
+    """Return the name of this machine, as far as it is letters, digits, dots and dashes."""
     return "".join(char for char in os.uname().nodename if char.isascii() and (char.isalnum() or char in "-._"))[:64]
 
 

@@ -73,7 +73,7 @@ class Installation:
 
     @property
     def secret(self) -> bytes | None:
-        """What this installation alone knows: its hints in the folder are made with it. None: it was made by an earlier
+        """The secret of this installation, for its hints in the folder. None: it was made by an earlier
         version, and has written nothing since.
         """
         found = self.record.get(SECRET)
@@ -91,12 +91,12 @@ class Mark:
         self.hash = hash
 
     def plain(self) -> dict[str, object]:
-        """As it stands in the record of an installation."""
+        """Return the mark as the record of an installation holds it."""
         return {"seq": self.seq, "hash": self.hash}
 
 
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
-    """This installation, None where it has not written anything yet; `state` is that of the Environment."""
+    """Return this installation, None where it has not written anything yet; `state` is that of the Environment."""
     for folder in state_dir.known(files, agent, state):
         found = _read(folder, agent, socket=state_dir.socket(state))
         if found is not None:
@@ -118,7 +118,7 @@ def ensure(
     second: Callable[[], int],
     more: Mapping[str, Any] | None = None,
 ) -> Installation:
-    """This installation; made, durably, where it has none: then `second` is asked for the present one.
+    """Return this installation; made, durably, where there is none: then `second` is asked for the present one.
 
     `more` goes into the record of a new one. DiskError where nothing can be kept.
     """
@@ -143,7 +143,7 @@ def ensure(
 def renew(
     files: _files.Files, here: Installation, *, second: int, more: Mapping[str, Any] | None = None
 ) -> Installation:
-    """This installation as another writer from now on; the record of the one it was is kept beside, numbered.
+    """Make this installation another writer; the record of the former one is kept beside, numbered.
 
     What that record said beyond the writer holds on, but for why it joined; `more` is put over it. Where another
     process has just done it, what that one made.
@@ -166,7 +166,7 @@ def renew(
 
 
 def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
-    """This installation with `told` in its record, durably; what is None is taken out of it."""
+    """Write `told` into the record of this installation, durably; None removes a key."""
     from agentws.storage.disk import lock
 
     own = _files.Files(here.folder)
@@ -179,7 +179,7 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
 
 
 def keep_secret(files: _files.Files, here: Installation) -> Installation:
-    """This installation with a secret of its own in its record, durably; one that is there stays."""
+    """Write a secret into the record of this installation, durably, unless it has one."""
     from agentws.storage.disk import lock
 
     own = _files.Files(here.folder)
@@ -215,7 +215,7 @@ def leave(folder: str, name: str, told: object) -> None:
 
 
 def mark(here: Installation) -> Mark | None:
-    """How far this installation has ever written as its present writer; None where it does not know."""
+    """Return how far this installation has ever written as its present writer; None for unknown."""
     try:
         writer, seq, hash_ = left(here.folder, _NEWEST)
         sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
@@ -225,7 +225,7 @@ def mark(here: Installation) -> Mark | None:
 
 
 def left(folder: str, name: str) -> Any:
-    """What `leave` has put there; ValueError where it is torn, MissingFileError, DiskError."""
+    """Return what `leave` has written; ValueError where it is torn, MissingFileError, DiskError."""
     whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
     seal, _, body = whole.partition(b"\n")[0].partition(b" ")
     if digest.quick(body).encode() != seal:
@@ -242,13 +242,13 @@ def lost(here: Installation) -> list[Mark]:
 
 
 def told_lost(here: Installation) -> list[dict[str, Any]]:
-    """What the record of this installation says of what was lost, events and changes, the oldest first."""
+    """Return the lost events and changes in the record of this installation, the oldest first."""
     told = here.record.get(LOST)
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
-    """What a remembered answer depends on besides the documents and the journal: the record of this installation, its
+    """Return what a remembered answer depends on besides documents and journal: the record of this installation, its
     pins, the writers that it knows, and what was changed here last. Never fails.
     """
     try:

@@ -158,7 +158,7 @@ def exchange(folder: str, name: str, *, comment: str) -> None:
 
 
 def mode(folder: str) -> int | None:
-    """Who may read the private key, as the bits of its mode; None where it is not in this folder."""
+    """Return the mode bits of the private key; None where it is not in this folder."""
     try:
         return _files.Files(folder).status(PRIVATE).st_mode & 0o777
     except MissingFileError:

@@ -47,7 +47,7 @@ class Leftover:
         self.digest = digest
 
     def stands(self, files: _files.Files) -> bool:
-        """False where an older file has been put in its place, without what was written.
+        """Return whether what was written is still there, and no older file was put in its place.
 
         Whoever edits or removes it makes it, or its folder, newer, as far as the clock goes: that is theirs to do.
         """
@@ -90,7 +90,7 @@ class RecordedChange:
         self.left = left
 
     def plain(self) -> dict[str, object]:
-        """As it stands in the state of an installation."""
+        """Return the change as the state of an installation holds it."""
         left = [[one.path, one.modified_ns, one.digest] for one in self.left]
         return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
 
@@ -199,7 +199,7 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
 
 
 def read(folder: str) -> RecordedChange | None:
-    """What is remembered in this state, None where nothing is that can be read."""
+    """Return the change remembered in this state, None where nothing readable is."""
     try:
         told = installation.left(folder, _NAME)
     except (AgentwsError, ValueError):
@@ -240,7 +240,7 @@ def is_back(files: _files.Files, change: RecordedChange) -> bool:
 
 
 def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
-    """What the record of this installation says of changes that are lost, as far as they are not back."""
+    """Return the lost changes in the record of this installation, as far as they are not back."""
     told = [(one, of(one)) for one in installation.told_lost(here)]
     return [one for one, change in told if change is not None and not is_back(files, change)]
 

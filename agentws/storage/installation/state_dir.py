@@ -54,7 +54,7 @@ def ensure(files: _files.Files, agent: str, state: State) -> str:
 
 
 def socket(state: State) -> str | None:
-    """That of an ssh-agent, None where there is none."""
+    """Return the socket of an ssh-agent, None for none."""
     return state[_SOCKET] if len(state) > _SOCKET else None
 
 
@@ -88,7 +88,7 @@ def keep(folder: str) -> None:
 
 
 def this_machine() -> str:
-    """What tells this machine from others for good; empty where nothing does.
+    """Return what identifies this machine for good; empty where nothing does.
 
     In a container nothing does: what stands there is new with every run, or the same in all that an image begins.
     """

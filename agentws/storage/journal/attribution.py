@@ -89,7 +89,7 @@ def state(files: Files, end: Head, name: str) -> str:
 
 
 def this_machine(facts: Body) -> process_fate.ThisMachine:
-    """What this machine knows that tells whether a session with these facts runs."""
+    """Return the facts of this machine that tell whether a session runs."""
     host = host_info.name()
     asked = process_fate.processes(facts) if facts.get("host") == host else ()
     lives = {one: host_info.lives(*one) for one in asked}

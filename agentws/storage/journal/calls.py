@@ -133,7 +133,7 @@ _MOST_CALLS = 64
 
 
 def kept(files: Files, happenings: Sequence[_Kind], granularity: str) -> list[_Kind]:
-    """Those of the happenings that are recorded. UsageError where the granularity is none.
+    """Return the happenings to record. UsageError for an invalid granularity.
 
     Whatever ends an action that was recorded is recorded too: else it would be in flight for ever.
     """

@@ -88,7 +88,7 @@ def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
 
 
 def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head | None:
-    """What this machine knows of the end of this writer's journal, None where it knows nothing.
+    """Return the end of this writer's journal as this machine knows it, None for unknown.
 
     With the `secret` of the installation, what somebody else has written there is nothing. Without it, whoever can
     write to the folder may have: only for what does no harm where it is wrong.
@@ -168,7 +168,7 @@ def put(
 
 
 def forget(files: _files.Files, writer: str) -> None:
-    """Know nothing any more of the end of this writer's journal."""
+    """Remove what is known of the end of this writer's journal."""
     if files.exists(_path(writer)):
         files.remove(_path(writer), expects=files.digest(_path(writer)))
 

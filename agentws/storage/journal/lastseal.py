@@ -36,7 +36,7 @@ def newest(folder: str) -> tuple[str, int, str] | None:
 
 
 def forget(here: Installation) -> None:
-    """Know of no seal any more, durably: what it covered is lost, and a person has agreed to that."""
+    """Remove the newest seal, durably: what it covered is lost, and a person has agreed to that."""
     own = files.Files(here.folder)
     if own.exists(_SEALED):
         own.remove(_SEALED, expects=own.digest(_SEALED))

@@ -32,7 +32,7 @@ def quoted(found: Event, wrong: str) -> str:
 
 
 def wrong(stored: bytes, after: bytes) -> str:
-    """What is wrong with a line (without its newline) that stands before the line `after`, or before the beginning of
+    """Return what is wrong with a line (without its newline) before the line `after`, or before the beginning of
     one; empty where nothing is.
     """
     try:
@@ -83,7 +83,7 @@ def _first(files: Files, path: str, offset: int) -> bytes:
 
 
 def wrong_newest(files: Files, writer: str, number: int, offset: int, stored: bytes) -> str:
-    """What is wrong with the header of a writer's newest line, which none names yet, as far as anything here tells."""
+    """Return what is wrong with the header of a writer's newest line, which no other line names yet."""
     try:
         known = None if files.is_view else head.read(files, writer)
         if known is not None and known.seq == segment.seq_of(stored):

@@ -20,7 +20,7 @@ _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, Value
 
 
 def outlined(files: Files, writer: str) -> Outline:
-    """What is open in a writer's journal, by its newest segment that has a complete line."""
+    """Return what is open in a writer's journal, by its newest segment that has a complete line."""
     found = segment_index.Outline()
     for number in reversed(read.segments(files, writer)[-2:]):
         lines = list(read.lines(files, writer, number))

@@ -64,7 +64,7 @@ def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> Non
 
 
 def outline(files: _files.Files, end: Head) -> Outline:
-    """What is open, unresolved and significant up to this end: folded from its segment alone."""
+    """Return what is open, unresolved and significant up to this end, from its segment alone."""
     found = Outline()
     path = segment.path(end.writer, end.segment)
     offset = 0

@@ -28,7 +28,7 @@ _FAMILY = ".*"
 
 
 class Wanted:
-    """What is asked for: all that is given must fit.
+    """The conditions of a selection: an event must fit all of them.
 
     A kind that ends in `.*` stands for a family (`task.*`); `without` are kinds that are not wanted; `since` is a
     moment as an event tells it.

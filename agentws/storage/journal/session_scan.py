@@ -42,7 +42,7 @@ class SessionEvents:
 
 
 def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[SessionEvents]:
-    """What the sessions of all these writers did; of the next stretches the one that began first."""
+    """Yield the sessions of all these writers, a stretch at a time, by when each stretch began."""
     import heapq
 
     several = [stretches(files, writer, notices) for writer in writers]
@@ -50,7 +50,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
 
 
 def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:
-    """What the sessions of a writer did, in order within a session; `notices` takes what could not be read."""
+    """Yield the sessions of a writer, in order within a session; `notices` takes what could not be read."""
     for number in read.segments(files, writer):
         seen = _Segment(files, writer, number, notices)
         for offset, block in read.blocks(files, writer, number):

@@ -38,7 +38,7 @@ _PROMPTS = (event.NOTE, event.STARTED)
 
 
 class Shared:
-    """What a shared audience may read of the journal in `files`; `left_out` counts sessions of which it hears nothing.
+    """The journal in `files` for a shared audience; `left_out` counts the sessions that are hidden.
 
     `private` are the tags that keep a prompt, and what follows it, from a shared audience; of `unknown` writers it
     hears nothing.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def path(writer: str) -> str:
-    """Where the mark of a writer's journal stands (RelPath)."""
+    """Return the path of the mark for a writer's journal (RelPath)."""
     return f"{local_dir.FOLDER}/{writer}{local_dir.POISON}"
 
 

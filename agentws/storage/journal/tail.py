@@ -79,7 +79,7 @@ def _is_as_told(fd: int, hint: Head) -> bool:
 
 
 def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> tuple[Head, int, str]:
-    """As `good`, from the beginning of a segment, whose first line tells what went before."""
+    """Return the same as `good`, from the beginning of a segment, whose first line names what came before."""
     from agentws.formats.journal import segment_index
 
     first = data.partition(b"\n")[0]

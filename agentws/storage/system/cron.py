@@ -101,7 +101,7 @@ def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -
 
 
 def switch_on(timer: str) -> None:
-    """Let systemd read its units again and wait for this timer, by the time that it says now."""
+    """Make systemd read its units again and wait for this timer, at its present time."""
     _systemctl("daemon-reload")
     _systemctl("enable", "--now", timer)
     # One that was waiting already waits for its old time until it is begun anew.
@@ -109,12 +109,12 @@ def switch_on(timer: str) -> None:
 
 
 def switch_off(timer: str) -> None:
-    """Let systemd not wait for this timer any more."""
+    """Make systemd stop waiting for this timer."""
     _systemctl("disable", "--now", timer)
 
 
 def read_units_again() -> None:
-    """Let systemd see which units are there."""
+    """Make systemd read its units again."""
     _systemctl("daemon-reload")
 
 

@@ -34,7 +34,7 @@ _LATE = "late"
 
 
 class Answer:
-    """What the program said, or why it said nothing."""
+    """The answer of the program, or why there is none."""
 
     __slots__ = ("failure", "text")
 
@@ -52,7 +52,7 @@ class Command:
         self._most_bytes = most_bytes
 
     def summarize(self, request: str) -> Answer:
-        """What the program answers."""
+        """Return the answer of the program."""
         words, program, failure = parse(self._line)
         if failure:
             return Answer(failure=failure)

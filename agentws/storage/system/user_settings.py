@@ -33,7 +33,7 @@ _HINT = "Correct that line; see docs/format/config.md."
 
 
 class UserSettings:
-    """What the user has set, and the defaults for the rest.
+    """The settings of the user, with defaults for the rest.
 
     Fields:
         summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.

@@ -79,7 +79,7 @@ class Depot:
             raise
 
     def fetch(self, ref: str) -> str:
-        """Have the commit of a ref here, as it stands there: its id."""
+        """Fetch the commit of a ref, and return its id."""
         self._prepare()
         words = ("--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--", self.url, f"{ref}:{_HERE}")
         self._remote("fetch", *words)
@@ -97,7 +97,7 @@ class Depot:
         return {path: oid for path, (_, oid) in gitwire.entries(told, oid_at=2).items()}
 
     def blob(self, oid: str) -> bytes:
-        """What a blob holds; TooLargeError for one that is larger than any of a migration."""
+        """Return the content of a blob; TooLargeError for one that is larger than any of a migration."""
         self._check_sizes([oid])
         return self._ask(self._back, "cat-file", "blob", oid)
 

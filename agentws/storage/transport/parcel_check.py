@@ -25,7 +25,7 @@ UNSIGNED = "It is unsigned: sent by an older agentws, without a key, or by someo
 
 
 class Checked:
-    """What is known of a parcel: the `code` that stands for it and its key; the fingerprint of its `signer`, else why
+    """The check of a parcel: the `code` that stands for it and its key; the fingerprint of its `signer`, else why
     it is `unsigned`; and what tells whether that key is `known` somewhere, None where there is none.
     """
 

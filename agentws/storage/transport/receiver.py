@@ -50,7 +50,7 @@ _SAID = 600
 
 
 class Refused(Exception):  # noqa: N818
-    """What was asked for is not done; `code` says why in a word."""
+    """A refusal; `code` says why in a word."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -72,7 +72,7 @@ class Receiver:
     # Looking
 
     def look(self, path: str, migration: str) -> dict[str, Any]:
-        """What stands at the destination and beside it. Nothing is changed."""
+        """Return what is at the destination and beside it. Nothing is changed."""
         final = os.path.normpath(os.path.join(os.path.expanduser("~"), os.path.expanduser(path)))
         above, name = os.path.split(final)
         if os.path.isdir(above):
@@ -94,7 +94,7 @@ class Receiver:
         return found
 
     def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-        """What the copy holds, everything or what stands at `paths`, each file read and digested."""
+        """Yield the content of the copy, all or that at `paths`, each file read and digested."""
         if paths is None:
             if os.path.isdir(self.staging):
                 for found in walk(self.staging, (LOCAL,)):
@@ -223,7 +223,7 @@ class Receiver:
         return found
 
     def boot(self) -> dict[str, Any]:
-        """Let the agent boot where it is now, as proof that it can; `code` is None where agentws is not here."""
+        """Boot the agent at its new place, as proof that it can; `code` is None where agentws is not installed."""
         code, _, said = self._run("boot", "--json")
         return {"code": code, "said": said}
 
@@ -268,7 +268,7 @@ class Receiver:
         return done.returncode, out, said[-_SAID:]
 
     def close(self) -> None:
-        """Let go of the copy."""
+        """Release the copy."""
         if self._locked >= 0:
             os.close(self._locked)
             self._locked = -1
@@ -423,7 +423,7 @@ def _marks(status: os.stat_result) -> tuple[int, int, int, int, int]:
 
 
 def look_at(root: str, path: str) -> list[Any] | None:
-    """One thing as `walk` tells it, None where nothing is."""
+    """Return one thing as `walk` describes it, None where nothing is."""
     try:
         status = os.lstat(os.path.join(root, path))
     except (FileNotFoundError, NotADirectoryError):

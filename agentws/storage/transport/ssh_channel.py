@@ -94,7 +94,7 @@ class Wire:
         self._greeted = True
 
     def ask(self, name: str, **words: object) -> Any:
-        """What the far program answers."""
+        """Return the answer of the far program."""
         self.greet()
         self._request({"op": name, **words})
         return self._read().get("done")
@@ -127,7 +127,7 @@ class Wire:
             raise self.broken() from error
 
     def broken(self) -> AgentwsError:
-        """Why the conversation ended, as ssh or the far program has said it."""
+        """Return the error for the end of the conversation, in the words of ssh or the far program."""
         try:
             self._asks.close()
         except OSError:
@@ -148,7 +148,7 @@ class Wire:
         return OutsideProgramError(f"{self.login} {what}: {said or code}", hint=hint.format(login=self.login))
 
     def said(self) -> str:
-        """What ssh has said on its standard error, at the end."""
+        """Return what ssh has written to its standard error, at the end."""
         size = self._said.seek(0, os.SEEK_END)
         self._said.seek(max(0, size - _SAID_BYTES))
         return " ".join(self._said.read().decode("utf-8", "replace").split())

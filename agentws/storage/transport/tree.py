@@ -48,7 +48,7 @@ class Tree:
         self.stripped: list[str] = []
 
     def scan(self) -> Inventory:
-        """All that is in the tree now. DiskError where something cannot be read."""
+        """Return all that is in the tree now. DiskError where something cannot be read."""
         known: dict[str, list[Any]] = {}
         found: Inventory = {}
         settled_ns = time.time_ns() - _TICK_NS

@@ -32,7 +32,7 @@ _SETTINGS_BYTES = 4 << 20
 
 
 class Waiting:
-    """What waits at `url`: a `migration` (empty: the only one that does), the `told` of it, its `entries`.
+    """A parcel that waits at `url`: its `migration` (empty: the only one), what it was `told`, its `entries`.
 
     The entries are those that may be put in place, `stripped` says which are not, or not as they were sent, and why;
     `runs` are the paths of those that could run something. `signer` is the fingerprint of the key that signed it, and
@@ -64,11 +64,11 @@ class Waiting:
 
     @property
     def is_there(self) -> bool:
-        """False where it is not in the repository any more."""
+        """Return whether it is still in the repository."""
         return bool(self._state)
 
     def fetch(self) -> None:
-        """Have all of it here, in private files. DamagedError where it is not what it says, or was signed as."""
+        """Fetch all of it into private files. DamagedError where it is not what it says, or was signed as."""
         taken = self._state.get(parcel.TAKEN, "")
         self._commit = self._depot.fetch(parcel.ref(self.migration, parcel.TAKEN if taken else parcel.READY))
         self._taken = self._depot.message(self._commit) if taken else ""
@@ -182,7 +182,7 @@ def secret() -> str:
 
 
 def taken(host: str, url: str) -> MayNotWriteError:
-    """That another place takes the agent."""
+    """Return the error that another place takes the agent."""
     return MayNotWriteError(
         f"The agent at {url} is being taken on {host or 'another machine'}.",
         hint="An agent can be taken only once. If that machine was interrupted, re-run the command there.",

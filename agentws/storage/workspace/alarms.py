@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def of(stores: Stores) -> list[str]:
-    """One sentence for each, none where all works."""
+    """Return a sentence for each alarm, none where all works."""
     said = []
     sealing = local_dir.seal_failure(stores.files)
     if sealing:
@@ -32,7 +32,7 @@ def of(stores: Stores) -> list[str]:
 
 
 def pending(stores: Stores) -> list[str]:
-    """What holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
+    """Return what holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
     said = []
     if not stores.files.writable():
         said.append("This workspace is read-only here: nothing can be logged.")

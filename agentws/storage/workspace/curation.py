@@ -49,7 +49,7 @@ class Numbers:
         self.briefs += 1
 
     def waiting(self, name: str) -> list[list[str]]:
-        """What an answer to the brief of this name may decline; without a name, what every brief has shown."""
+        """Return what an answer to the brief of this name may decline; without a name, what every brief has shown."""
         return self.shown.get(name, []) if name else self.offered
 
     def answered(self, day: str, name: str = "") -> None:
@@ -80,7 +80,7 @@ def is_at(day: str, today: str) -> bool:
 
 
 def read(files: Files) -> Numbers:
-    """What the briefs before this one have left; nothing where that says nothing.
+    """Return what earlier briefs have left; empty where nothing is readable.
 
     DiskError where the disk does not give it: without it a number would be given to a second entry.
     """

@@ -33,7 +33,7 @@ _MOST_NAME = 64
 
 
 def read() -> Environment:
-    """What the surroundings say, for a workspace to be opened with. UsageError where one of them cannot be used."""
+    """Return the surroundings of a workspace as this process has them. UsageError where one of them is unusable."""
     now = os.environ.get(NOW)
     return Environment(
         now=_moment(now) if now else None,

@@ -23,7 +23,7 @@ _NEVER = "9999"
 
 
 def gather(stores: Stores) -> dict[str, Any]:
-    """All that planning.identity.write_access asks for. Where all is as usual, little more than one small file is read.
+    """Return all facts for planning.identity.write_access. Usually little more than one small file is read.
 
     Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
     """
@@ -94,7 +94,7 @@ def _minute(stores: Stores, at: str) -> str:
 
 
 def find(stores: Stores) -> Installation | None:
-    """This installation, None where it has written nothing here yet."""
+    """Return this installation, None where it has written nothing here yet."""
     return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 

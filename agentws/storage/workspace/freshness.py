@@ -32,7 +32,7 @@ _ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
 
 
 class Tie:
-    """What an entry is about: the `path`, and its `state`: FRESH, DRIFTED, GONE, or empty where it is not known."""
+    """The subject of an entry: its `path`, and its `state`: FRESH, DRIFTED, GONE, or empty where unknown."""
 
     __slots__ = ("path", "state")
 
@@ -62,7 +62,7 @@ def about(files: Files, path: str) -> About:
 
 
 def of(stores: Stores) -> dict[str, Tie]:
-    """What each entry that is about a file is tied to, by the digest of the entry. Whatever cannot be read is left out.
+    """Return the tie of each entry that is about a file, by the digest of the entry. Unreadable ones are left out.
 
     Entries of which it is known that they left MEMORY.md are not among them.
     """

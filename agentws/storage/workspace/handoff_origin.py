@@ -32,7 +32,7 @@ _SEAL_BYTES = 300
 
 
 def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
-    """Those of these handoffs (RelPaths) that were not written here. None where this installation knows nothing yet."""
+    """Return the handoffs (RelPaths) that were not written here. None where this installation knows nothing yet."""
     stores = stores.whole  # as it was written, whatever of it may be heard
     here = writer_trust.reachable(stores) if paths else None
     if here is None:

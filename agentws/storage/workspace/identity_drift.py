@@ -50,7 +50,7 @@ class ChangedFile:
 
 
 def changed(stores: Stores) -> list[ChangedFile]:
-    """What is not as it was pinned, in the order of the pins; none where nothing is pinned."""
+    """Return the files that differ from their pins, in the order of the pins; none where nothing is pinned."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     if not known:
@@ -65,7 +65,7 @@ def changed(stores: Stores) -> list[ChangedFile]:
 
 
 def notices(stores: Stores) -> list[str]:
-    """What boot says of it: one sentence, or nothing."""
+    """Return the sentence of boot about changed files, or nothing."""
     found = changed(stores)
     if not found:
         return []
@@ -86,7 +86,7 @@ def also(stores: Stores) -> str:
 
 
 def sentence(found: list[ChangedFile]) -> str:
-    """What is said of them together, with what to do; short enough to be shown whole by boot."""
+    """Return one sentence for all of them, with what to do; short enough for boot to show it whole."""
     if found[0].is_unreadable:
         return f"{_short(found[0].name)} cannot be read. Check its owner and mode."
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")

@@ -28,7 +28,7 @@ def is_last(files: Files, host: str, part: int) -> bool:
 
 
 def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> None:
-    """Have one hook more run than a boot has parts, as the hook for `part` sees it."""
+    """Leave one more hook running than a boot has parts, as the hook for `part` sees it."""
     if is_last and parts >= part:
         _remove(files, [layout.idle_part(host, number) for number in range(part + 1, parts + 2)])
     elif part == 1 and not files.exists(layout.IDLE_PARTS):
@@ -36,7 +36,7 @@ def settle(files: Files, host: str, part: int, parts: int, *, is_last: bool) -> 
 
 
 def forget(files: Files) -> None:
-    """Let every hook of a boot run at the next start."""
+    """Make every hook of a boot run at the next start."""
     if not files.exists(layout.IDLE_PARTS):
         return
     with suppress(AgentwsError):

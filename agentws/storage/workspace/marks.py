@@ -24,7 +24,7 @@ _LOCK_TIMEOUT_S = 10.0
 
 
 def of(files: Files, path: str) -> str:
-    """What was left there last, empty for nothing."""
+    """Return the mark that was left last, empty for nothing."""
     try:
         return read(files, path)
     except AgentwsError:
@@ -84,7 +84,7 @@ def _hint(files: Files, path: str, data: bytes) -> None:
 
 
 def under_way(says: str) -> str:
-    """What a mark says of something that this process has begun: it holds once the process is gone."""
+    """Return the mark of something that this process has begun; it counts once the process is gone."""
     from agentws.storage.installation import host_info
 
     began = host_info.process(os.getpid())
@@ -92,7 +92,7 @@ def under_way(says: str) -> str:
 
 
 def parted(text: str) -> tuple[str, bool]:
-    """What a mark says, and whether another process that still runs here is about to take it away."""
+    """Return the text of a mark, and whether another process that still runs here is about to remove it."""
     says, _, by = text.partition(f"\n{_BY}")
     if not by:
         return says, False
@@ -111,7 +111,7 @@ _MOST, _LONGEST_CHARS = 30, 500
 
 
 def failures(files: Files, path: str) -> list[str]:
-    """When and why it failed since it last went well, oldest first."""
+    """Return when and why it failed since its last success, oldest first."""
     return [line for line in of(files, path).split("\n") if line]
 
 

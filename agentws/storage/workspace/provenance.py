@@ -60,7 +60,7 @@ def unmarked(files: Files, made: Iterable[Made]) -> dict[str, str]:
 
 
 def of_lines(data: bytes, line: int, end: int) -> str:
-    """Whose words the lines `line` to `end` (1-based) of a file are, by their marks."""
+    """Return the origin of the lines `line` to `end` (1-based) of a file, by their marks."""
     if b"(via " not in data:
         return origin.UNKNOWN
     found = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)

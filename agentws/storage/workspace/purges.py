@@ -43,7 +43,7 @@ class PurgedEvent:
 
 
 def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
-    """What is to be forgotten of an event, whose stored line is `stored`; UsageError where it holds the journal."""
+    """Return the order that purges an event, whose stored line is `stored`; UsageError where it holds the journal."""
     purge.check_kind(found.kind, where=found.cursor)
     name = purge.blob(stored)
     size = len(stored) - len(chain.header(stored))
@@ -53,7 +53,7 @@ def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
 
 
 def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
-    """As `line`, of the event with this number; MissingFileError where there is none."""
+    """Return the order for the event with this number, as `line` does; MissingFileError where there is none."""
     found = read.find(stores.files, writer, seq)
     _, stored = next(read.lines(stores.files, writer, found.segment, start=found.offset))
     return line(stores, found, stored)

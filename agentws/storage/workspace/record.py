@@ -33,7 +33,7 @@ NOBODY = ""
 
 
 class Happening:
-    """What is to be recorded: a kind with its body, and what it belongs to: NOBODY for no session."""
+    """An event to record: a kind with its body, and the session it belongs to: NOBODY for none."""
 
     __slots__ = ("body", "kind", "session", "src")
 
@@ -74,7 +74,7 @@ def told(
     session: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Happening:
-    """What is to be recorded, from the words of a caller; UsageError where one of them is none, and where `via` is
+    """Return the event to record, from the words of a caller; UsageError where a word is invalid, and where `via` is
     outside and what it says would be a decision, or have an importance.
     """
     if kind in event.STRUCTURE:
@@ -187,7 +187,7 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
 
 
 def left_out(kind: str) -> Recorded:
-    """What became of an event that the granularity leaves out."""
+    """Return the result for an event that the granularity leaves out."""
     done = Recorded(kind, None, None, None)
     done.notices.append("Not recorded: excluded by journal.granularity.")
     return done

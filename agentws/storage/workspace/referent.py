@@ -23,7 +23,7 @@ _HINT = "Write FILE:LINE, such as MEMORY.md:12; lines count from 1."
 
 
 class Referent:
-    """What a reference names: `ref` as it is recorded, the `text` it says, its source `src`, the `lines` it is."""
+    """The target of a reference: `ref` as it is recorded, its `text`, its source `src`, the `lines` it covers."""
 
     __slots__ = ("lines", "ref", "src", "text")
 
@@ -35,7 +35,7 @@ class Referent:
 
 
 def find(stores: Stores, ref: str) -> Referent:
-    """What `ref` names: FILE:LINE or WRITER:SEQ. UsageError, MissingFileError where that is nothing."""
+    """Return the target of `ref`: FILE:LINE or WRITER:SEQ. UsageError, MissingFileError."""
     name = ref.rpartition(":")[0]
     return _line(stores.files, stores.root, ref) if "." in name or "/" in name else _event(stores, ref)
 
@@ -96,7 +96,7 @@ def _line(files: Files, root: str, ref: str) -> Referent:
 
 
 def source(data: bytes, path: str, line: int, end: int) -> str:
-    """Whose words lines of a file are: by their marks, and by what a task, handoff or context says of itself."""
+    """Return the origin of lines of a file: by their marks, and by the header of a task, handoff or context."""
     return origin.lowest([provenance.of_lines(data, line, end), _of_document(data, path) or origin.UNKNOWN])
 
 

@@ -50,7 +50,7 @@ class SharedFiles(Files):
 
     @property
     def left_out(self) -> int:
-        """How many things were not for a shared audience: documents, entries of logs, sessions."""
+        """The number of things hidden from a shared audience: documents, entries of logs, sessions."""
         return sum(self._hidden.values()) + (self._journal.left_out if self._journal else 0)
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:

@@ -62,12 +62,12 @@ class Trust:
 
     @property
     def shown(self) -> list[str]:
-        """Those of which a reader of single events may show something."""
+        """Return the writers of which a reader of single events may show something."""
         return self.known if self.hides else sorted([*self.known, *(one.writer for one in self.strangers)])
 
     @property
     def notices(self) -> list[str]:
-        """One sentence where there are strangers."""
+        """Return a sentence where there are strangers."""
         return [f"{said(self.strangers)}: {VERIFY}"] if self.strangers else []
 
     def marked(self, found: Event) -> Event:
@@ -78,12 +78,12 @@ class Trust:
 
 
 def said(strangers: Sequence[Stranger]) -> str:
-    """How many writers are not known, as it is told."""
+    """Return the number of unknown writers, in words."""
     return f"{len(strangers)} writer{'s' * (len(strangers) != 1)} not vouched for"
 
 
 def of(stores: Stores) -> Trust:
-    """Who speaks here. Where this installation knows nothing yet, all that it finds: it meets the folder now.
+    """Return who speaks here. Where this installation knows nothing yet, everyone it finds: it meets the folder now.
 
     DamagedError, DiskError where its state cannot be read.
     """
@@ -104,7 +104,7 @@ def known(stores: Stores) -> list[str]:
 
 
 def present(stores: Stores) -> Installation | None:
-    """This installation; where the manifest cannot be read, whichever the journals that are here tell of."""
+    """Return this installation; where the manifest cannot be read, the one whose journals are here."""
     agent, state = stores.manifest.agent_id, stores.environment.state
     if agent:
         return installation.find(stores.files, agent, state)
@@ -115,7 +115,7 @@ def present(stores: Stores) -> Installation | None:
 
 
 def reachable(stores: Stores) -> Installation | None:
-    """This installation as far as it can be found: who may not look does not know, and boot says so elsewhere."""
+    """Return this installation as far as it can be found; what may not be read counts as unknown."""
     try:
         return present(stores)
     except DiskError:
@@ -123,7 +123,7 @@ def reachable(stores: Stores) -> Installation | None:
 
 
 def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:
-    """Those of these writers that are not known to this installation; whoever is found to be known now is pinned."""
+    """Return those of these writers that this installation does not know; one that turns out to be known is pinned."""
     others = set(names) - {here.writer, *installation.former(here)}
     if not others:
         return []
@@ -186,7 +186,7 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
 
 
 def remembered(stores: Stores) -> Memory:
-    """All of it; nothing where this installation has written nothing here. To be asked before a journal is read."""
+    """Return the memory of this installation, empty where it has written nothing. To be read before a journal is."""
     here = present(stores)
     memory = Memory()
     if here is None:

@@ -35,13 +35,13 @@ class Place:
 
 
 class Left:
-    """What a crash may have left: nothing like it, a line without its end, or bytes that are no line."""
+    """The bytes that a crash may have left: none, a line without its end, or bytes that are no line."""
 
     NOTHING, TAIL, BAD_BYTES = 0, 1, 2
 
 
 class Walk:
-    """Where a walk stands and what it has met; `known` are hashes by number that this machine remembers.
+    """The position of a walk and its findings; `known` are hashes by number that this machine remembers.
 
     `seq` and `hash` are those of the newest line, `last` is its place; `special` are the lines that need a closer look;
     `met` are the hashes of the numbers that are known (with their `places`) and of those that seals cover; `findings`

@@ -33,7 +33,7 @@ _OLD = ".agentws-old"
 
 
 class Carried:
-    """What became of the orders: the cursors `done` in this run, those `waiting` for their writer, and notices."""
+    """The result of purge orders: the cursors `done` in this run, those `waiting` for their writer, and notices."""
 
     __slots__ = ("done", "notices", "waiting")
 
@@ -44,7 +44,7 @@ class Carried:
 
 
 def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()) -> Iterator[Order]:
-    """What the `purged` events of all writers `but` these order, behind the numbers that were `seen`; that moves on."""
+    """Yield the orders in `purged` events of all writers `but` these, behind the numbers `seen`, which move on."""
     seen = {} if seen is None else seen
     for name in read.writers(files):
         if name in but:

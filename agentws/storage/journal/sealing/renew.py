@@ -23,7 +23,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 def damage(files: _files.Files, here: Installation) -> str:
-    """What is wrong with this installation's journal, empty where all of it is what was written."""
+    """Return what is wrong with this installation's journal, empty where all of it is what was written."""
     local_dir.prepare(files)
     try:
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):

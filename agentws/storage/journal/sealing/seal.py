@@ -43,7 +43,7 @@ class Signers:
 
     @classmethod
     def read(cls, files: _files.Files) -> Signers:
-        """Those of a workspace; none where nobody has sealed yet."""
+        """Return the signers of a workspace; none where nobody has sealed yet."""
         try:
             return cls(writer.signers(files.read(layout.SIGNERS).decode("utf-8", "replace")))
         except MissingFileError:
@@ -59,7 +59,7 @@ class Signers:
 
 
 class Sealed:
-    """What became of the wish for a seal.
+    """The result of sealing.
 
     `seq` is the newest event that it covers, `cursor` its own place, `key` the public half of what signed it; all None
     where nothing was sealed, and `reason` then says why. `joined` tells that `identity/` was added to.
@@ -78,7 +78,7 @@ class Sealed:
 
 
 def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers) -> str:
-    """What is wrong with a seal, empty where it is good; `hash_of_sealed` is that of the event which it names.
+    """Return what is wrong with a seal, empty for nothing; `hash_of_sealed` is that of the event it names.
 
     UNCHECKED where nothing is wrong but the signature could not be checked.
     """

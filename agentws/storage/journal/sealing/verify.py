@@ -31,7 +31,7 @@ UNVOUCHED = "this writer is not vouched for: agentws identity verify"
 
 
 class Memory:
-    """What is remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
+    """The facts remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
     writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
     """
 
@@ -48,7 +48,7 @@ class Memory:
 
 
 class JournalFinding:
-    """What is wrong, or worth a note, at a `line` (1-based) of the file at `path` (RelPath)."""
+    """An error or an oddity at a `line` (1-based) of the file at `path` (RelPath)."""
 
     __slots__ = ("line", "path", "what")
 
@@ -59,7 +59,7 @@ class JournalFinding:
 
 
 class Checked:
-    """What was checked of one writer's journal: from event `first` to `last`, of which seals prove up to `sealed`."""
+    """The check of one writer's journal: from event `first` to `last`, proved by seals up to `sealed`."""
 
     __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
 
@@ -75,7 +75,7 @@ class Checked:
 
 
 class VerifiedJournal:
-    """What was checked, what is wrong (`findings`) and what is odd but no damage (`notes`)."""
+    """The result of a verification: errors (`findings`) and oddities that are no damage (`notes`)."""
 
     __slots__ = ("findings", "notes", "writers")
 
@@ -316,7 +316,7 @@ def verify(
     memory: Memory | None = None,
     progress: Progress | None = None,
 ) -> VerifiedJournal:
-    """What is wrong with the journal of an agent, and where; `own` is this installation, where it has written, and
+    """Return what is wrong with the journal of an agent, and where; `own` is this installation, if it has written, and
     `memory` what is remembered outside of the folder.
 
     `progress` is told how many bytes were read, of how many.

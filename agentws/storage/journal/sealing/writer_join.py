@@ -68,7 +68,7 @@ def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
 
 
 def news(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
-    """Those of `heads` that no line of `identity/` names yet as they are; the last one where that is none."""
+    """Return those of `heads` that no line of `identity/` names as they are now; for none, the last one."""
     return writer.news(heads(files, but=but), _text(files, layout.WRITERS))
 
 
