@@ -42,14 +42,18 @@ def main() -> None:
         print(f"{'verb':<24}" + "".join(f"{root.name + ': wall / B':>18} {'cpu / B':>9}" for root in roots))
         numbers = itertools.count()
         for verb in (*READS, *WRITES):
-            cells = [
-                f"{wall:>18.2f} {cpu:>9.2f}"
-                for wall, cpu in (cost(verb, root, env, numbers, asked.rounds) for root in roots)
-            ]
-            print(f"{verb:<24}" + "".join(cells))
+            print(f"{verb:<24}" + "".join(cell(verb, root, env, numbers, asked.rounds) for root in roots))
         if not asked.folder:
             wall, cpu = plain(folder / "git", env, numbers, asked.rounds)
             print(f"{'echo, git add, git commit':<24}{wall:>18.2f} {cpu:>9.2f}")
+
+
+def cell(verb: str, root: Path, env: dict[str, str], numbers: itertools.count[int], rounds: int) -> str:
+    """What is printed of a verb in a workspace; nothing of history where none is kept."""
+    if verb.startswith("history") and not (root / ".git").exists():
+        return f"{'-':>18} {'-':>9}"
+    wall, cpu = cost(verb, root, env, numbers, rounds)
+    return f"{wall:>18.2f} {cpu:>9.2f}"
 
 
 def cost(verb: str, root: Path, env: dict[str, str], numbers: itertools.count[int], rounds: int) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 RelPath = str
 
@@ -70,6 +70,14 @@ def day_of(name: str) -> str | None:
         return None
     day = name[:10]
     return day if is_day(day) else None
+
+
+def daily_logs(names: Collection[str]) -> list[str]:
+    """The names in `memory/` that are daily logs' (`day_of`); their first ten characters are the day."""
+    months = {name[:8] for name in names if len(name) >= 13 and name.isascii()}
+    days = {f"{month}{day:02}" for month in months for day in range(1, _days_of(month) + 1)}
+    # Ten years of them are looked at in one go.
+    return [name for name in names if name[:10] in days and name[10:11] in ("-", ".") and name.endswith(".md")]
 
 
 def is_day(text: str) -> bool:

@@ -37,6 +37,20 @@ def test_any_other_name_is_no_daily_log(name: str) -> None:
     assert layout.day_of(name) is None
 
 
+NAMES = st.lists(
+    st.one_of(
+        st.from_regex(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}[-.a-z0-9]{0,5}(\.md)?", fullmatch=True),
+        st.text(max_size=16),
+        st.sampled_from(["2026-02-30.md", "2026-02-28.md", "0000-01-01.md", "2026-11-20.2.md", "٢٠٢٦-11-20.md"]),
+    )
+)
+
+
+@given(NAMES)
+def test_the_daily_logs_of_a_folder_are_those_that_each_name_says(names: list[str]) -> None:
+    assert layout.daily_logs(names) == [name for name in names if layout.day_of(name)]
+
+
 @given(st.text(max_size=20))
 def test_any_name_has_an_answer(name: str) -> None:
     day = layout.day_of(name)

@@ -73,10 +73,11 @@ def _modes(seen: Seen) -> dict[str, int]:
     root = seen.stores.root
     hooked = (_beneath(root, path) for record in install_record.all_of(seen.stores.files) for path in _written(record))
     others = {path: mode for path in (*hooked, *_GIT) if path and (mode := permissions.mode(root, path)) is not None}
+    tops = {top for top in {path.partition("/")[0] for path in seen.look.entries} if _is_ours(top)}
     ours = {
         entry.path: entry.mode
         for entry in seen.look.entries.values()
-        if entry.kind != scan.OTHER and _is_ours(entry.path)
+        if entry.kind != scan.OTHER and (entry.path.partition("/")[0] in tops or layout.is_document(entry.path))
     }
     return {"": permissions.mode(root) or 0, **ours, **others}
 
@@ -90,9 +91,8 @@ def _beneath(root: str, path: str) -> str:
     return path.removeprefix(f"{root}/") if path.startswith(f"{root}/") else ""
 
 
-def _is_ours(path: str) -> bool:
-    top = path.partition("/")[0]
-    return layout.is_document(path) or top in (layout.LOCAL, layout.JOURNAL) or layout.is_document(f"{top}/x.md")
+def _is_ours(top: str) -> bool:
+    return top in (layout.LOCAL, layout.JOURNAL) or layout.is_document(f"{top}/x.md")
 
 
 def _private(seen: Seen) -> list[Finding]:

@@ -107,6 +107,10 @@ def _synced(root: str, program: str, says: str) -> Finding:
 
 def conflicts(paths: Sequence[str]) -> list[Finding]:
     """A finding for each file that a synchronising program, an editor or a merge has put beside one of ours."""
+    # Ten years of logs, and seldom one that is a copy: all names are looked through at once.
+    every = "\n".join(paths).casefold()
+    if not any(mark in every for mark in (*_LEFT_BY_PROGRAMS, _HINT, " (", "~")):
+        return []
     known = set(paths)
     found = []
     for path in paths:

@@ -55,8 +55,8 @@ def is_own_memory(text: str) -> bool:
 
 def days(existing: Collection[str]) -> list[str]:
     """The days that have a daily log among `existing`, sorted, each once."""
-    names = (path.partition("/")[2] for path in existing if path.startswith(f"{layout.DAYS}/"))
-    return sorted({day for name in names if "/" not in name and (day := layout.day_of(name))})
+    names = [path.removeprefix(f"{layout.DAYS}/") for path in existing if path.startswith(f"{layout.DAYS}/")]
+    return sorted({name[:10] for name in layout.daily_logs(names) if "/" not in name})
 
 
 def not_days(existing: Collection[str]) -> list[str]:

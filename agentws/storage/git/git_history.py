@@ -81,6 +81,11 @@ class GitHistory:
         tip = at or self.tip()
         return {path: oid for path, (_, oid) in self._state(tip).entries().items()} if tip else {}
 
+    def id_of(self, path: str, *, at: str) -> str | None:
+        """The id of the content of a path in the state `at`; None where it has no such file."""
+        entry = self._state(at).entry(path)
+        return entry[1] if entry else None
+
     def record(
         self, files: Mapping[str, bytes], *, message: str, at: datetime, since: str | None = None,
         gone: Collection[str] = (),

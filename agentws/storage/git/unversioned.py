@@ -7,12 +7,11 @@ from itertools import islice
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.storage.git import exclude, versions
+from agentws.storage.git import exclude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from datetime import datetime
 
     from agentws.storage.disk.files import Files
     from agentws.storage.git.git_history import GitHistory
@@ -25,32 +24,22 @@ _NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
 
 
 def edited(
-    files: Files, kept: GitHistory, newest: tuple[str, datetime, str], *, but: Collection[str] = ()
+    files: Files, kept: GitHistory, state: str, newer: Collection[str], *, but: Collection[str] = ()
 ) -> list[str]:
-    """The RelPaths of documents that are not as in the newest state: of those modified after it, a hundred at most;
-    those in `but` are left out.
+    """The RelPaths of documents that are not as in this state: of the files that are `newer`, a hundred at most; those
+    in `but` are left out.
 
     OutsideProgramError where git cannot tell.
     """
-    paths = (path for path in versions.paths(files)[:_MOST_ENTRIES] if path not in but)
-    state, since, _ = newest
-    newer = list(islice((path for path in paths if _modified_s(f"{files.root}/{path}") >= since.timestamp()), _MOST))
-    ids = kept.ids(at=state) if newer else {}
+    paths = [path for path in sorted(newer) if path not in but and layout.is_document(path)][:_MOST]
     found = []
-    for path in newer:
+    for path in paths:
         try:
-            if kept.blob_id(files.read(path)) != ids.get(path):
+            if kept.blob_id(files.read(path)) != kept.id_of(path, at=state):
                 found.append(path)
         except AgentwsError:
             continue  # what is wrong with it is another check's
     return found
-
-
-def _modified_s(path: str) -> float:
-    try:
-        return os.lstat(path).st_mtime
-    except OSError:
-        return 0.0
 
 
 def others(root: str) -> list[str]:
@@ -69,16 +58,22 @@ def _others(root: str) -> Iterator[str]:
         folder = folders.pop(0)
         try:
             with os.scandir(f"{root}/{folder}") as there:
-                entries = sorted(islice(there, left), key=lambda entry: entry.name)
+                entries = list(islice(there, left))
         except OSError:
             continue
         left -= len(entries)
-        for entry in entries:
+        documents = set(layout.documents(folder, [entry.name for entry in entries]))
+        others = [entry for entry in entries if entry.name not in documents or not _is_file(entry)]
+        for entry in sorted(others, key=lambda entry: entry.name):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name.startswith(".") or path in _NOT_INTO or entry.name in _NOT_INTO:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
                     folders.append(path)
-            elif entry.is_file(follow_symlinks=False) and not layout.is_document(path):
+            elif _is_file(entry):
                 yield path
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    return entry.is_file(follow_symlinks=False)

@@ -57,15 +57,26 @@ class ScannedFile:
 class Look:
     """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at."""
 
-    __slots__ = ("cut", "entries")
+    __slots__ = ("_folders", "cut", "entries")
 
     def __init__(self) -> None:
         self.entries: dict[str, ScannedFile] = {}
         self.cut = False
+        self._folders: dict[str, list[ScannedFile]] = {}
+
+    def add(self, folder: str, entries: list[ScannedFile]) -> None:
+        """What lies in this folder."""
+        self._folders[folder] = entries
+        self.entries.update((entry.path, entry) for entry in entries)
 
     def files(self, *folders: str) -> list[str]:
         """The paths of the regular files directly in these folders, sorted."""
-        return sorted(entry.path for entry in self.entries.values() if entry.kind == FILE and entry.folder in folders)
+        within = (entry for folder in folders for entry in self._folders.get(folder, ()))
+        return sorted(entry.path for entry in within if entry.kind == FILE)
+
+    def modified_since(self, moment_s: float) -> list[str]:
+        """The paths of the regular files that were modified since then (Unix time)."""
+        return [entry.path for entry in self.entries.values() if entry.modified_s >= moment_s and entry.kind == FILE]
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
         """Yield everything below `folder`."""
@@ -127,7 +138,7 @@ def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]
         except OSError:
             continue  # it went away meanwhile
         made.append(ScannedFile(f"{path}/{name}" if path else name, status))
-    seen.entries.update((one.path, one) for one in made)
+    seen.add(path, made)
     return made
 
 

@@ -183,7 +183,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: a link or file, not a folder: not read. Put a real folder there.")
-    logs = sorted(f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd) if layout.day_of(name))
+    logs = [f"{layout.DAYS}/{name}" for name in layout.daily_logs(_listing(stores, layout.DAYS, odd))]
     found.days = adoption.days(logs)
     odd += _logs(stores, logs[-_MOST_LOGS:])
     handoffs = []
@@ -260,6 +260,14 @@ def _names(stores: Stores, folder: str, odd: list[str]) -> list[tuple[str, str]]
         return []
 
 
+def _listing(stores: Stores, folder: str, odd: list[str]) -> list[str]:
+    try:
+        return stores.files.listing(folder)
+    except AgentwsError as error:
+        odd.append(error.message)
+        return []
+
+
 def _interrupted(stores: Stores) -> Check:
     try:
         unfinished = transaction.unfinished(stores.files)
@@ -304,7 +312,12 @@ def _history(seen: Seen) -> Check:
     says, remedy = f"{since} ({line})", ""
     held_back = stores.held_back()
     try:
-        later = unversioned.edited(stores.files, seen.history, newest, but=held_back) if seen.history and newest else []
+        newer = seen.look.modified_since(newest[1].timestamp()) if newest else []
+        later = (
+            unversioned.edited(stores.files, seen.history, newest[0], newer, but=held_back)
+            if seen.history and newest
+            else []
+        )
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     if later:
