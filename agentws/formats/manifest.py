@@ -21,7 +21,7 @@ MOST_BYTES = 65_536
 
 
 class Setting:
-    """One setting: its dotted key, its default (whose type it has), the words allowed, and what it does."""
+    """A setting: its dotted key, its default (whose type it has), the words allowed, and what it does."""
 
     __slots__ = ("choices", "default", "key", "what")
 
@@ -148,7 +148,7 @@ class Manifest:
                 raise DamagedError(says, hint=_MEND)
 
     def plain(self) -> list[object]:
-        """All that was decoded but the text, as plain values: `restored` takes them."""
+        """Return all that was decoded but the text, as plain values: `restored` takes them."""
         unknown = [list(self.unknown_settings), list(self.unknown_write_features)]
         return [
             self.agent_id,
@@ -176,7 +176,7 @@ def restored(plain: list[Any], data: bytes) -> Manifest:
 
 
 def default() -> Manifest:
-    """What a folder that was never adopted is read with."""
+    """Return the manifest of a folder that was never adopted."""
     return Manifest("", "", "UTC", "")
 
 

@@ -24,7 +24,7 @@ KINDS = {"headings": HEADING_KINDS, "markers": MARKER_KINDS, "items": ITEM_KINDS
 
 
 def read(table: object) -> tuple[Own, list[str], str]:
-    """What the table holds: the words by part and kind, dotted keys that are unknown, and the first that is wrong."""
+    """Return the words of the table by part and kind, dotted keys that are unknown, and the first that is wrong."""
     own: Own = {}
     unknown: list[str] = []
     if not isinstance(table, dict):

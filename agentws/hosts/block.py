@@ -40,7 +40,7 @@ def without_block(text: str, host: str) -> str:
 
 
 def body_of(text: str, host: str) -> str | None:
-    """What stands in the block for `host`, None where there is no block."""
+    """Return the content of the block for `host`, None where there is no block."""
     found = _found(text, host)
     if found is None:
         return None
@@ -49,12 +49,12 @@ def body_of(text: str, host: str) -> str | None:
 
 
 def command(wiring: Wiring) -> str:
-    """How an agent calls us by itself: the workspace is named where it is another folder."""
+    """Return the command with which an agent calls us: the workspace is named where it is another folder."""
     return "agentws" if wiring.level == PROJECT else f"agentws -C {sh.quote(wiring.workspace)}"
 
 
 def told_by_hooks(wiring: Wiring) -> str:
-    """What an agent needs to know of us where hooks do most of it."""
+    """Return what an agent needs to know of us where hooks do most of it."""
     agentws = command(wiring)
     return f"""\
 ## Your memory: agentws

@@ -49,7 +49,7 @@ NEUTRAL = "{}\n"
 
 
 class Call:
-    """One call of a hook: `what` happened, one of the words above, in `session`, empty where the host did not say.
+    """A call of a hook: `what` happened, a word of this module, in `session`, empty where the host did not say.
 
     `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` ties
     the two together, empty where the host names none. `source` is why the session began, ended or was compacted;
@@ -117,14 +117,14 @@ def _word(value: object) -> str:
 
 
 def going_on(text: str) -> str:
-    """What a host reads as: the turn is not over, go on with this text."""
+    """Return the answer that makes a host go on with the turn, with this text."""
     from agentws.formats.json import plainjson
 
     return plainjson.dumps({"decision": "block", "reason": text}) + "\n"
 
 
 def within(fields: Fields, *names: str) -> Any:
-    """What stands at this way through objects within objects, None where it ends before."""
+    """Return the value at this path through objects within objects, None where it ends before."""
     found: Any = fields
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None

@@ -38,7 +38,7 @@ OWN_MEMORY = ("claude-code",)
 
 
 def settings(name: str) -> Settings:
-    """What the host called `name` is told at install; UsageError lists those there are."""
+    """Return the settings of the host called `name`; UsageError lists the known ones."""
     if name not in TITLES:
         raise UsageError(f"Unknown host: {name!r}.", hint=f"Choose one of: {', '.join(TITLES)}.")
     from importlib import import_module

@@ -56,7 +56,7 @@ def without_hooks(text: str, host: str, *, where: str) -> str:
 
 
 def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
-    """What each hook of ours in the settings is wired to."""
+    """Return the target of each hook of ours in the settings."""
     groups = (group for event in _events(text, where) for _, group in _groups(text, event, where))
     return [found for group in groups for _, found in _commands(group, host)]
 

@@ -36,7 +36,7 @@ def followed(path: str, text: str, read: Callable[[str], str | None], *, steps: 
 
 
 def targets(text: str) -> list[str]:
-    """What stands behind each `@` that imports: at the beginning of a word, in no code and no comment."""
+    """Return what follows each `@` that imports: at the beginning of a word, in no code and no comment."""
     prose = "".join(_unfenced(_without_comments(text)))
     # Where a paragraph ends, and a span of code with it, is told differently: it is to hold either way.
     by_line = set(_marked("\n".join(map(_spanless, prose.split("\n")))))

@@ -27,7 +27,7 @@ def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> st
 
 
 def wired(source: str, host: str) -> plan.Wired | None:
-    """What `wired_to` was given, read back; None where it is not to be found."""
+    """Return the target that `wired_to` was given, read back; None where it is not to be found."""
     found = plan.of_words([*_words(source, _BEFORE), "EVENT"], host)
     if found is not None:
         found.launcher = plan.launcher_of(_words(source, _LAUNCHER))

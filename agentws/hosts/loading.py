@@ -50,7 +50,7 @@ class Cap:
 
 
 class Reach:
-    """How far a host reads what it loads: up to `each` of a file and `in_all` of all files, counted by `size`.
+    """The reading limit of a host: up to `each` of a file and `in_all` of all files, counted by `size`.
 
     `special` says otherwise of single files. `imports` is how many steps it follows `@path`, each file ending in
     `suffix`.
@@ -107,13 +107,13 @@ class Host:
         self.tokenizer = tokenizer
 
     def files(self, names: Collection[str]) -> tuple[str, ...]:
-        """Those of `names` that it loads."""
+        """Return those of `names` that it loads."""
         firsts = (next((name for name in names_ if name in names), "") for names_ in self.loads)
         return tuple(name for name in firsts if name)
 
 
 class Loaded:
-    """What a host loads of a workspace: the paths of the files that it loads whole, and the size of all it loads."""
+    """The files that a host loads of a workspace: paths of those it loads whole, and the size of all."""
 
     __slots__ = ("size", "whole")
 
@@ -193,7 +193,7 @@ def recognised(names: Collection[str]) -> list[tuple[Host, tuple[str, ...]]]:
 
 
 def loaded(host: Host, folder: Folder, *, shared: bool = False) -> Loaded:
-    """What `host` loads of `folder` by itself, in a session where others listen where it is `shared`."""
+    """Return what `host` loads of `folder` by itself; `shared` is for a session where others listen."""
     found = Loaded()
     for names in _entries(host, folder):
         path = next((name for name in names if folder.has(name)), "")

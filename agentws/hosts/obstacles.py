@@ -19,7 +19,7 @@ if TYPE_CHECKING:
             """Each place that may say something of it, at the levels PROJECT and USER."""
 
         def find(self, settings: Settings) -> Sequence[Obstacle]:
-            """What keeps the hooks from running, as far as these settings say."""
+            """Return what keeps the hooks from running, as far as these settings say."""
 
 
 _TELLERS = ("claude-code", "codex", "gemini", "qwen", "copilot", "openclaw")
@@ -41,7 +41,7 @@ class Settings:
 
 
 class Obstacle:
-    """What keeps hooks from running: `says` what, `place` (absolute) says where; `untrusted` where trust is missing.
+    """An obstacle for hooks: `says` what, `place` (absolute) says where; `untrusted` where trust is missing.
 
     `asks` where the host asks for it by itself when somebody starts it, and runs them headless.
     """
@@ -57,7 +57,7 @@ class Obstacle:
 
 
 def teller(host: str) -> Teller | None:
-    """Who can tell it of this host, None where nobody can."""
+    """Return who can name the obstacles of this host, None for nobody."""
     if host not in _TELLERS:
         return None
     from importlib import import_module

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
             """The texts without us; a file in which nothing else is left goes."""
 
         def wired(self, present: Texts, level: str) -> Sequence[Wired]:
-            """What is wired in there, one for each hook or block of ours; empty where nothing is."""
+            """Return what is wired in these settings, one for each hook or block of ours; empty where nothing is."""
 
         def next_steps(self, wiring: Wiring) -> Sequence[str]:
-            """What a person has still to do or to know, a sentence each."""
+            """Return what a person has still to do or to know, a sentence each."""
 
         def allowed(self, present: Texts, level: str) -> bool | None:
             """Whether the agent may run our commands without being asked; None where a host cannot be told so."""
@@ -72,7 +72,7 @@ PROJECT, FOLDER, USER = "project", "folder", "user"
 
 
 class Written:
-    """What `install` itself wrote, as its record says: `rules` among a person's, and `files`, places that it left so.
+    """The record of what `install` wrote: `rules` among a person's, and `files`, places that it left so.
 
     What a person writes may look the same; then it is theirs.
     """
@@ -88,7 +88,7 @@ NOTHING = Written()
 
 
 class Wiring:
-    """What a host is to be wired to.
+    """The wiring that a host is to have.
 
     `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
     how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
@@ -139,7 +139,7 @@ class Wiring:
         return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        """As `words`, in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
+        """Return `words` in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
         words = self.words(host, event, part=part)
         # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
         idle = self._unless_idle(host, part)
@@ -158,7 +158,7 @@ class Wiring:
 
 
 class Wired:
-    """What was found of us in a host's settings: the `script` and the `workspace` that it names, empty for none.
+    """A wiring found in a host's settings: the `script` and the `workspace` that it names, empty for none.
 
     `launcher` is the file of the quicker start that is tried before the script, empty for none.
     """
@@ -172,7 +172,7 @@ class Wired:
 
 
 def read(command: str, host: str) -> Wired | None:
-    """What a hook's command is wired to, None where it is none of ours for `host`."""
+    """Return the target of a hook's command, None where it is none of ours for `host`."""
     try:
         words = sh.split(command)
     except ValueError:
@@ -200,7 +200,7 @@ def launcher_of(words: Sequence[str]) -> str:
 
 
 def of_words(words: Sequence[str], host: str) -> Wired | None:
-    """As `read`, for a command that is given in words."""
+    """Return the same as `read`, for a command that is given in words."""
     place = next((at for at, word in enumerate(words) if word == "hook" and words[at + 1 : at + 2] == [host]), 0)
     before = list(words[:place])
     script = next((word for word in before if word.rpartition("/")[2] == "agentws"), "")
@@ -225,7 +225,7 @@ def no_rules(present: Texts, level: str) -> tuple[str, ...]:
 
 
 def changed(present: Texts, texts: Texts) -> After:
-    """Those of `texts` that say something else than what is there."""
+    """Return those of `texts` that differ from what is there."""
     return {place: text for place, text in texts.items() if present.get(place) != text}
 
 
@@ -235,7 +235,7 @@ def without_empty(after: After) -> After:
 
 
 def parts(most_chars: int, budget: int, *, now: int) -> int:
-    """How many texts of at most `most_chars` a boot within `budget` tokens can need, and a spare one.
+    """Return how many texts of at most `most_chars` a boot within `budget` tokens can need, and a spare one.
 
     `most_chars` is 0 where it is always one text; `now` is how many it needs today.
     """

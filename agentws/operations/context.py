@@ -32,7 +32,7 @@ class ContextList:
 
 
 class ContextChange:
-    """What `new` or `use` did, or would do: the context's name, and the paths that changed."""
+    """The result of `new` or `use`, or of a dry run: the context's name, and the paths that changed."""
 
     __slots__ = ("dry_run", "name", "notices", "paths")
 
@@ -91,7 +91,7 @@ def new_context(
 
 
 def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> ContextChange:
-    """Let boot load the context `name` from now on, or the only one whose name begins so; an empty name: none."""
+    """Set the context `name` for boot, or the only one whose name begins so; an empty name: none."""
     stores.check_writable()
     if not dry_run:
         stores.settle()

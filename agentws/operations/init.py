@@ -39,7 +39,7 @@ class Secret:
 
 
 class Initialised:
-    """What `init` did, or would do.
+    """The result of `init`, or of a dry run.
 
     `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
     RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of

@@ -19,7 +19,7 @@ _KINDS = (*daily.KINDS, "rule", "waiting")
 
 
 class Logged:
-    """Where the line stands: `path` (RelPath) and `line` (1-based); `entry` is what was written, `ref` its reference,
+    """The appended line: `path` (RelPath) and `line` (1-based); `entry` is its text, `ref` its reference,
     empty where it has none.
     """
 

@@ -55,7 +55,7 @@ class MemoryList:
 
 @dataclass(slots=True)
 class Why:
-    """Where a line comes from.
+    """The origin of a line.
 
     `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`).
     `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
@@ -99,7 +99,7 @@ def memories(stores: Stores) -> MemoryList:
 
 
 def why(stores: Stores, place: str) -> Why:
-    """Where the line at `place` (`MEMORY.md:12`) comes from; UsageError for a place that is none."""
+    """Return the origin of the line at `place` (`MEMORY.md:12`); UsageError for an invalid place."""
     path, line = referent.place(stores.root, place)
     data = referent.read(stores.files, path)
     known = _sidecar(stores)

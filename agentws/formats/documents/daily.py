@@ -71,7 +71,7 @@ def entry(
 
 
 def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) -> bytes:
-    """What to append to a daily log that ends in `tail` (`whole`: that is all of it) so that `entry` stands well.
+    """Return the bytes to append to a daily log that ends in `tail` (`whole`: that is all of it) for `entry`.
 
     A new file gets its date as title. Where others write too, our lines stand under a heading of their own.
     """
@@ -181,5 +181,5 @@ def _word(text: str, what: str) -> str:
 
 
 def path_for(day: str, *, archived: bool) -> layout.RelPath:
-    """Where a line for `day` goes: its log, or a second one where the first was archived (and stays as it was)."""
+    """Return the path for a line of `day`: its log, or a second one where the first was archived (and stays)."""
     return f"{layout.DAYS}/{day}.2.md" if archived else layout.day_path(day)

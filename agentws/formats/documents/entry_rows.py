@@ -45,7 +45,7 @@ class About:
 
 
 class KnownEntry:
-    """What is known of an entry of MEMORY.md, by the digest of its words. Empty is unknown.
+    """The facts about an entry of MEMORY.md, by the digest of its words. Empty is unknown.
 
     `src` is whose words it is, `kind` what it says (`decision`, `rule` …), `first` the day it was said first,
     `confirmed` the newest days it was said, oldest first. `state` is one of STATES, since `until` where it left, for
@@ -91,7 +91,7 @@ class KnownEntry:
 
 
 class Made(KnownEntry):
-    """How compaction or curation made an entry: of which `sources`, their newest `day`, and the `run` that made it.
+    """The making of an entry by compaction or curation: its `sources`, their newest `day`, and the `run` that made it.
 
     `src` is the lowest source of what it was made of, empty where an earlier version has written it. `worth` stands in
     rows of earlier versions alone.
@@ -109,7 +109,7 @@ class Made(KnownEntry):
 
 
 class Stated(KnownEntry):
-    """What was remembered: the digest of the `entry`, its `src`, and from where the agent had it.
+    """A remembered entry: the digest of the `entry`, its `src`, and from where the agent had it.
 
     `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one;
     empty where it was remembered from nothing.

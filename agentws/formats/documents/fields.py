@@ -35,7 +35,7 @@ def source(document: Document) -> str:
 
 
 def labels(document: Document) -> tuple[str, ...]:
-    """Its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
+    """Return its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
     if "tags" not in document.fields and "private" not in document.fields:
         return ()
     found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]

@@ -116,7 +116,7 @@ _MOST_SAME_WORDS = 4
 
 
 class Handoff:
-    """One handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
+    """A handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
     took over, `leaves_open` others that it did not. `src` is the source of what is from outside.
     """
 
@@ -136,7 +136,7 @@ class Handoff:
 
     @property
     def name(self) -> str:
-        """Its file name without `.md`."""
+        """The file name without `.md`."""
         return _name(self.path)
 
     @property
@@ -151,7 +151,7 @@ def decode(data: bytes, *, path: str) -> Handoff:
 
 
 def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) -> list[Handoff]:
-    """Those that are not closed and that no other one names as what it followed; newest (by file name) first.
+    """Return those that are not closed and that no other one names as followed; newest (by file name) first.
 
     The `strange` ones (their paths) close none but each other, and stand behind those that are not.
     """
@@ -277,7 +277,7 @@ def from_plain(found: object) -> Sections:
 
 
 def merged(*several: Mapping[str, str]) -> Sections:
-    """All of these sections, those of one heading one below the other; the headings of a handoff first, in order."""
+    """Return all of these sections, those of one heading joined; the headings of a handoff first, in order."""
     found: Sections = {}
     for one in several:
         for heading, text in one.items():
@@ -333,7 +333,7 @@ def encode(
 
 
 def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
-    """How many of these names, from the first on, a field holds that may have so many, and so many bytes."""
+    """Return how many of these names, from the first on, fit in a field of so many names and bytes."""
     left = most_bytes
     for count, name in enumerate(names[:most]):
         is_plain = name.isprintable() and not {'"', "\\"}.intersection(name)

@@ -23,7 +23,7 @@ _OWN = (layout.MANIFEST, layout.LOCAL, layout.JOURNAL, "identity")
 
 
 class Heard:
-    """What may be heard of a document: its `data`, None for nothing of it, and how many things are `left_out`."""
+    """The audible part of a document: its `data`, None for nothing of it, and how many things are `left_out`."""
 
     __slots__ = ("data", "left_out")
 

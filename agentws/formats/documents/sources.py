@@ -118,7 +118,7 @@ Row = Made | Stated | Folded | Left | Ran | Declined | Waiting
 
 
 class Sidecar:
-    """What such files say: how entries were `made`, by digest, and the `folded` days by path. The newest word wins.
+    """The content of such files: how entries were `made`, by digest, and the `folded` days by path. The newest wins.
 
     `runs` are in the order in which they were last named: not that of their names, which a clock has made.
     `declined` tells by whom, by the digest of what was not taken up; `waiting` has no room yet, by digest too.
@@ -157,7 +157,7 @@ class Sidecar:
         return list(reversed(self._places.get(path, {}).values()))
 
     def every(self) -> Iterator[Folded]:
-        """All folded days, also those whose path another day had later."""
+        """Yield all compacted days, also those whose path another day had later."""
         for places in self._places.values():
             yield from places.values()
 
@@ -209,7 +209,7 @@ def of_lines(data: bytes, line: int, end: int) -> str:
 
 
 def decode(text: str, into: Sidecar | None = None) -> Sidecar:
-    """What a sidecar says, added to what others said where `into` is given."""
+    """Return the content of a sidecar, added to what others said where `into` is given."""
     found = into or Sidecar()
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():

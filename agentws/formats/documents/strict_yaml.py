@@ -86,7 +86,7 @@ def _has_surrogates(text: str) -> bool:
 
 
 class YamlEntry:
-    """One top-level key and its value: lines `start` to `end` (not included) of the header."""
+    """A top-level key and its value: lines `start` to `end` (not included) of the header."""
 
     __slots__ = ("alone", "comment", "end", "indent", "key", "start", "written")
 
@@ -134,7 +134,7 @@ class Header(YAMLHandler):
             self._not_the_same()
 
     def load(self, fm: str, **kwargs: object) -> dict[str, Value]:
-        """What python-frontmatter calls with the header that it found."""
+        """Return the values of a header; python-frontmatter calls it."""
         if fm.strip() != self._inside.strip():
             self._not_the_same()
         self._source = fm

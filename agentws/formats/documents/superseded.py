@@ -25,7 +25,7 @@ def line(text: str, why: str) -> str:
 
 
 def begins(text: str) -> str:
-    """How such a line begins."""
+    """Return the beginning of such a line."""
     return f"- {' '.join(text.split())} "
 
 
@@ -35,7 +35,7 @@ def is_empty(text: str) -> bool:
 
 
 def replaced_by(text: str, day: str) -> str:
-    """What stands behind an entry that held until this day, and was replaced by another one."""
+    """Return the text behind an entry that held until this day, and was replaced by another one."""
     return f"→ {' '.join(text.split())} (until {day})"
 
 

@@ -26,7 +26,7 @@ _GIVEN_UP = (CANCELLED, "canceled", "dropped")
 
 
 class Task:
-    """One task as its file says; what is not set is the empty string, and `priority` is then normal.
+    """A task as its file says; what is not set is the empty string, and `priority` is then normal.
 
     `status` may be a word of the user's own; `boxes` are the check boxes, (text, is it checked), and `steps` counts
     them (done, all). `waiting_on` is shown as it stands; where it is a time that is `until`, where it is a file of the
@@ -51,12 +51,12 @@ class Task:
 
     @property
     def step(self) -> str:
-        """Where it stands."""
+        """The step it stands at."""
         return fields.text(self._document, "step")
 
     @property
     def priority(self) -> str:
-        """One of PRIORITIES, or a word of the user's own."""
+        """A word of PRIORITIES, or one of the user's own."""
         return fields.text(self._document, "priority") or NORMAL
 
     @property
@@ -94,12 +94,12 @@ class Task:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Its tags in lower case."""
+        """The tags, in lower case."""
         return fields.labels(self._document)
 
     @property
     def waiting_on(self) -> str:
-        """What it waits for, in one line."""
+        """The thing it waits for, in one line."""
         return shown(self._document.fields.get("waiting_on", ""))
 
     @property
@@ -122,7 +122,7 @@ class Task:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """How many boxes are checked, and how many there are."""
+        """The number of checked boxes, and of all boxes."""
         boxes = self.boxes
         return sum([checked for _, checked in boxes]), len(boxes)
 
@@ -195,7 +195,7 @@ def with_goal(document: Document, goal: str) -> Document:
 
 
 def for_path(path: str) -> Value:
-    """What `waiting_on` is for a file of the workspace."""
+    """Return the value of `waiting_on` for a file of the workspace."""
     return {_PATH: path}
 
 

@@ -36,7 +36,7 @@ def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
 
 
 def folded_bytes(packs: Collection[tuple[int, int]]) -> int:
-    """How many bytes git writes anew, if these packs (objects, bytes) are to grow by twice (`repack --geometric=2`)."""
+    """Return how many bytes git writes anew, if these packs (objects, bytes) grow by twice (`repack --geometric=2`)."""
     sizes = sorted(packs)
     end = len(sizes) - 1
     while end > 0 and sizes[end][0] >= 2 * sizes[end - 1][0]:

@@ -18,7 +18,7 @@ _OURS = ("agentws", "to", "at", "head", "by", "signature")
 
 
 class Tombstone:
-    """Where the agent went: `to`, the moment `at`, the `head` of each writer that went along, and who says so.
+    """The new place of the agent: `to`, the moment `at`, the `head` of each writer that went along, and who says so.
 
     `by` is the id of the writer that was here last, `signature` its own over `message`, empty where it has no key.
     """
@@ -37,7 +37,7 @@ class Tombstone:
 
 
 class Retirement:
-    """That the agent was retired: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
+    """The retirement of the agent: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
 
     __slots__ = ("at", "by", "host", "reason")
 

@@ -64,7 +64,7 @@ class Arrival:
         return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, str]:
-        """As it stands in a line."""
+        """Return the arrival as a line holds it."""
         return {name: getattr(self, name) for name in ("migration", "word", "until", "place")}
 
     def message(self, agent: str) -> bytes:
@@ -75,7 +75,7 @@ class Arrival:
 
 
 class Vouch:
-    """Who vouches: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`.
+    """A vouch: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`.
 
     Where there is an `arrival`, the signature is over its message.
     """
@@ -100,7 +100,7 @@ class Vouch:
         return None if told.get("arrival") and arrival is None else cls(by, key, signature, arrival)
 
     def plain(self) -> dict[str, object]:
-        """As it stands in a line."""
+        """Return the vouch as a line holds it."""
         told: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
         return told | ({"arrival": self.arrival.plain()} if self.arrival else {})
 
@@ -166,7 +166,7 @@ def lines(text: str) -> list[WriterLine]:
 
 
 def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
-    """Those of `heads` that the lines of `writers.jsonl` do not name as they are, in the order of the ids.
+    """Return those of `heads` that no line of `writers.jsonl` names as they are, in the order of the ids.
 
     Where that is none, the last one all the same: a line that names nobody is the first writer's.
     """
@@ -188,7 +188,7 @@ def signer(writer: str, key: str) -> str:
 
 
 def fingerprint(key: str) -> str:
-    """How people compare a public key: as `ssh-keygen -l` prints it. ValueError where it is none."""
+    """Return the fingerprint of a public key, as `ssh-keygen -l` prints it. ValueError where it is none."""
     import binascii
 
     sshsig.raw_key(key)

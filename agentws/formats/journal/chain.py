@@ -24,7 +24,7 @@ PURGED = b'"salt":null,'
 
 
 def genesis(agent: str, writer: str) -> str:
-    """What the very first line of a writer names as its `prev`: it binds agent and writer to the chain."""
+    """Return the `prev` of a writer's very first line: it binds agent and writer to the chain."""
     return digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
 
 

@@ -72,7 +72,7 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 class Event:
-    """Something that happened, as it is stored.
+    """An event as it is stored.
 
     `at` is ISO 8601 in UTC with microseconds; `body` is that of the newest schema version, or None where it was
     purged (`purged` is then the id of the event that says so); `rest` holds header keys that this version does not

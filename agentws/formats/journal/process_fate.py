@@ -19,7 +19,7 @@ _FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
 class ThisMachine:
-    """What the judging machine knows of itself: its name, this start of it, and the processes that can be seen.
+    """The facts of the judging machine: its name, this start of it, and the processes that can be seen.
 
     `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
     it still runs; one that is missing or None is not known.
@@ -85,5 +85,5 @@ def processes(facts: Body) -> list[Process]:
 
 
 def facts(body: Body) -> Body:
-    """Of what a session's beginning says, that which tells its fate."""
+    """Return the fields of a session's beginning that tell its fate."""
     return {key: body[key] for key in _FACTS if key in body}

@@ -19,7 +19,7 @@ _BLOB = b'"blob":"'
 
 
 class Order:
-    """What a `purged` event says is to be forgotten: the event `seq` of `writer` that has this `digest`.
+    """A purge order: the event `seq` of `writer` that has this `digest`.
 
     `id` is that of the `purged` event, which the purged line will name.
     """
@@ -85,7 +85,7 @@ def is_meant(made: Order, stored: bytes) -> bool:
 
 
 def line(stored: bytes, made: Order) -> bytes:
-    """What is left of a stored line: its header as it was, byte for byte, and the id of who says why."""
+    """Return what is left of a stored line: its header as it was, byte for byte, and the id of who says why."""
     return b'%s,%s"body":null,"purged":"%s"}' % (chain.header(stored), chain.PURGED, made.id.encode())
 
 

@@ -17,7 +17,7 @@ _HEX = "0123456789abcdef"
 
 
 class Seal:
-    """What the body of a seal says: the number and hash of the event that it names, and the signature (armored)."""
+    """The body of a seal: the number and hash of the event that it names, and the signature (armored)."""
 
     __slots__ = ("hash", "seq", "signature")
 

@@ -32,7 +32,7 @@ _AGENT = b'"%s":' % thread.AGENT.encode()
 
 
 class Outline:
-    """What is open, unresolved and significant after a number of lines.
+    """The open, unresolved and significant events after a number of lines.
 
     `open` maps the id of a call to the reference of its action; `errors` and `significant` are references, oldest
     first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the

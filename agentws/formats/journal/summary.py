@@ -39,7 +39,7 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 
 
 def text(body: Mapping[str, Any]) -> str:
-    """What a body says in words: its text, else its input or output, else all that stands in it."""
+    """Return the words of a body: its text, else its input or output, else all that is in it."""
     for name, tell in (("text", _words), ("input", given), ("output", gave)):
         if body.get(name) is not None:
             return tell(body[name]) or shown(body[name])
@@ -64,7 +64,7 @@ def shown(value: object) -> str:
 
 
 def given(value: object) -> str:
-    """What a tool is given, as one would say it: the command, the path or what else says most; empty for nothing."""
+    """Return the input of a tool in words: the command, the path or what else says most; empty for nothing."""
     if isinstance(value, dict):
         named = (_words(value.get(name)) for name in _GIVEN)
         return next(filter(None, named), "") or _only(value)
@@ -72,7 +72,7 @@ def given(value: object) -> str:
 
 
 def gave(value: object) -> str:
-    """What a tool gave back, as one would say it: its output or error; empty where nothing says it."""
+    """Return the output or error of a tool in words; empty for nothing."""
     if isinstance(value, list):
         return _content(value)
     if not isinstance(value, dict):

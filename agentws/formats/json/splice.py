@@ -208,7 +208,7 @@ class Node:
 
     @property
     def value(self) -> Any:
-        """It as a plain value; of a key that stands twice, the last one counts, as it does for others."""
+        """Return it as a plain value; of a key that stands twice, the last one counts, as it does for others."""
         if self.kind == _OBJECT:
             return {item.key: item.node.value for item in self.items}
         if self.kind == _ARRAY:
@@ -216,7 +216,7 @@ class Node:
         return self._scalar
 
     def item(self, key: str | int) -> Item | None:
-        """What stands under a key of an object, or at a place (from 0) of an array."""
+        """Return the item under a key of an object, or at a place (from 0) of an array."""
         if self.kind == _ARRAY and isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
         named = [item for item in self.items if item.key == key]
@@ -239,7 +239,7 @@ class Item:
 
     @property
     def end(self) -> int:
-        """Where its value ends."""
+        """The end of its value."""
         return self.node.end
 
 

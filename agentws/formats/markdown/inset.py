@@ -138,7 +138,7 @@ def _is_gap(char: str) -> bool:
 
 
 def inline(content: str) -> str:
-    """What stands within a line: tags and control words are escaped, nothing else."""
+    """Return text for the inside of a line: tags and control words are escaped, nothing else."""
     return _replaced(_TAG, content)
 
 

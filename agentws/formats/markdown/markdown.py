@@ -27,7 +27,7 @@ _LONGEST_TABLE_HEAD_CHARS = 2000
 
 
 class Block:
-    """Some whole lines of a text that belong together. `text` keeps its line ends; `line` is 1-based."""
+    """A block: whole lines of a text that belong together. `text` keeps its line ends; `line` is 1-based."""
 
     __slots__ = ("kind", "level", "line", "text")
 
@@ -39,12 +39,12 @@ class Block:
 
     @property
     def title(self) -> str:
-        """What a heading says, without its marks."""
+        """The words of a heading, without its marks."""
         return title_of(self.text)
 
 
 class Unit:
-    """One item to read, under its headings.
+    """A unit: one item to read, under its headings.
 
     `path` are the headings above it, outermost first, and `under` is the line of the innermost (0: none), which tells
     two headings of the same words apart; `head` is the table header of a row (two lines), else empty; `text` is the
@@ -79,7 +79,7 @@ class Unit:
 
 
 def title_of(heading: str) -> str:
-    """What the line of a heading says, without its marks."""
+    """Return the words of a heading's line, without its marks."""
     return heading.strip().lstrip("#").strip().rstrip("#").strip()
 
 
@@ -108,7 +108,7 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
 
 
 def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]:
-    """What is there to read in `text`, in order, each under its headings.
+    """Return the units of `text`, in order, each under its headings.
 
     With `frames` also what only stands above something: every heading, and the heads of tables.
     """

@@ -25,7 +25,7 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u18
 
 
 class SecretFinding:
-    """One secret in a text: its kind, the line it begins on (from 1), and its place in code points."""
+    """A secret in a text: its kind, the line it begins on (from 1), and its place in code points."""
 
     __slots__ = ("end", "kind", "line", "start")
 
@@ -92,7 +92,7 @@ def _may_hide(text: str) -> bool:
 
 
 def may_hold(text: str) -> bool:
-    """False where `find` finds nothing in `text`, nor in any whole lines of it: told sooner than `find` does."""
+    """Return whether `find` may find anything in `text` or in whole lines of it: sooner than `find` tells."""
     hints, kinds = _hinted(text)
     return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
 

@@ -24,7 +24,7 @@ class Pattern:
 
     @property
     def compiled(self) -> Compiled[str]:
-        """What `re.compile` makes of it."""
+        """The compiled expression."""
         if self._compiled is None:
             import re
 

@@ -58,5 +58,5 @@ def tags_in(text: str) -> list[str]:
 
 
 def labels_in(text: str) -> list[str]:
-    """As `tags_in`, however a tag is dressed."""
+    """Return the same as `tags_in`, however a tag is dressed."""
     return _ANY_TAG.findall(text)

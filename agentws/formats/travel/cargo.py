@@ -48,7 +48,7 @@ class Cargo:
 
 
 def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
-    """What travels of a tree. `read` gives what a file holds; it is asked for settings of git alone."""
+    """Return what travels of a tree. `read` gives the content of a file; it is asked for settings of git alone."""
     made = Cargo()
     repositories = repositories_of(found)
     for path, entry in found.items():

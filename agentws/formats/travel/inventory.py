@@ -19,7 +19,7 @@ _RIGHTS = 0o777
 
 
 class TreeEntry:
-    """One thing in a tree; `content` is the digest of a file, the target of a link."""
+    """A thing in a tree; `content` is the digest of a file, the target of a link."""
 
     __slots__ = ("content", "kind", "mode", "mtime_ns", "path", "size")
 
@@ -50,7 +50,7 @@ class TreeEntry:
 
 
 def canonical(entries: Iterable[TreeEntry]) -> bytes:
-    """All that has to be the same at both ends, as bytes: a line of JSON for each thing, in the order of the paths.
+    """Return all that has to be the same at both ends: a line of JSON for each thing, in the order of the paths.
 
     Times of folders and links are left out, those of files told by the second, as `is_same` compares them.
     """

@@ -34,7 +34,7 @@ def ref(migration: str, state: str) -> str:
 
 
 def waiting(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Of each migration that may be taken, or is: its state → the id of the commit."""
+    """Return, of each migration that may be taken, or is: its state → the id of the commit."""
     found: dict[str, dict[str, str]] = {}
     for name, commit in refs.items():
         migration, _, state = name.removeprefix(FOLDER).partition("/")
@@ -83,7 +83,7 @@ def entries(data: bytes) -> list[TreeEntry]:
 
 
 def told(data: bytes) -> dict[str, Any]:
-    """What the parcel says of the migration; ValueError where it says nothing that can be read."""
+    """Return the facts of the migration in the parcel; ValueError where they cannot be read."""
     found = plainjson.loads(data)
     if not isinstance(found, dict) or not is_id(str(found.get("migration"))) or not isinstance(found.get("agent"), str):
         raise ValueError("no migration described")
@@ -103,7 +103,7 @@ def claimed(message: str) -> tuple[str, str]:
 
 
 def readme(migration: str, host: str) -> bytes:
-    """What a person reads who looks into the repository."""
+    """Return the text for a person who looks into the repository."""
     return (
         f"An agent is on its way here from {host} (migration {migration}).\n\n"
         "Receive it with: `agentws migrate DIR --from URL`, with the URL of this repository.\n"

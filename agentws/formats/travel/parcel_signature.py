@@ -46,11 +46,11 @@ class Signed:
         self.signature = signature
 
     def plain(self) -> dict[str, str]:
-        """As a dictionary of JSON."""
+        """Return the signature as a dictionary of JSON."""
         return {name: getattr(self, name) for name in Signed.__slots__}
 
     def message(self, agent: str, migration: str) -> bytes:
-        """What is signed."""
+        """Return the signed bytes."""
         by, key = self.by or _NOBODY, self.key or _NOBODY
         return f"agentws-parcel-1 {agent} {migration} {by} {key} {self.inventory} {self.told}\n".encode()
 
@@ -64,14 +64,14 @@ class Signed:
 
 
 def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
-    """What is to be signed of a parcel that holds these entries, and is told of so."""
+    """Return what is to be signed of a parcel with these entries and facts."""
     kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
     text = plainjson.dumps(_sorted(kept), separators=(",", ":"))
     return Signed(digest.of(inventory.canonical(entries)), digest.of(text.encode("ascii")), by=by, key=key)
 
 
 def read(told: Mapping[str, Any]) -> Signed | None:
-    """What a parcel says of its signature; None where it says nothing, or what cannot be read."""
+    """Return the signature of a parcel; None for none, or an unreadable one."""
     found = told.get(FIELD)
     if not isinstance(found, dict):
         return None

@@ -23,7 +23,7 @@ def home(variables: Mapping[str, str]) -> None:
 
 
 def signs() -> tuple[str, ...]:
-    """What shows that a program reads it in a project."""
+    """Return what shows that a program reads it in a project."""
     return (_AGENTS,)
 
 
@@ -49,7 +49,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """What the block names."""
+    """Return what the block names."""
     body = block.body_of(present.get(_AGENTS, ""), HOST)
     return [] if body is None else [_read(body)]
 
@@ -59,7 +59,7 @@ def allowed(present: Texts, level: str) -> None:
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to know."""
+    """Return what a person has still to know."""
     return ("No hooks here: the agent must follow these instructions, and `agentws` must be on its PATH.",)
 
 

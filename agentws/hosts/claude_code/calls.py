@@ -62,7 +62,7 @@ _OUTCOME = ("summary", "result")
 
 
 def read(event: str, fields: Fields) -> Call:
-    """What this event says; `fields` is the object that stood on standard input."""
+    """Return this event as a call; `fields` is the object from standard input."""
     what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
     text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     notices: list[str] = []
@@ -157,7 +157,7 @@ def _answer(said: object) -> str:
 
 
 def tell(event: str, text: str) -> str:
-    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
     if event == _PLAIN:
         return text
     if not text:

@@ -30,7 +30,7 @@ def places(level: str) -> tuple[str, ...]:
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """What keeps the hooks from running."""
+    """Return what keeps the hooks from running."""
     return obstacles.switched_off(settings, _PLACES) or _untrusted(settings)
 
 

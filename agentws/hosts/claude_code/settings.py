@@ -40,7 +40,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """What shows that it is in use in a project."""
+    """Return what shows that it is in use in a project."""
     return (_INSTRUCTIONS, ".claude")
 
 
@@ -92,7 +92,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """What is wired in there."""
+    """Return what is wired in these settings."""
     settings = _settings(level)
     return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
 
@@ -109,7 +109,7 @@ def rules(present: Texts, level: str) -> list[str]:
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to do."""
+    """Return what a person has still to do."""
     if wiring.level == USER:
         return ("Running sessions do not use it yet: start a new one.",)
     return ("Start `claude` in that folder and trust it when asked. `claude -p` never asks.",)
@@ -124,7 +124,7 @@ def _skill(level: str) -> str:
 
 
 def hooks(wiring: Wiring) -> dict[str, list[Group]]:
-    """What stands under `hooks`, in its settings and in a plugin alike."""
+    """Return the value of `hooks`, in its settings and in a plugin alike."""
     return {event: [_group(event, wiring)] for event in EVENTS}
 
 

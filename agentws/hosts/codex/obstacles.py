@@ -29,7 +29,7 @@ def places(level: str) -> tuple[str, ...]:
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """What keeps the hooks from running."""
+    """Return what keeps the hooks from running."""
     user = _table(settings.text(USER, _CONFIG[USER]))
     if user is None or USER not in settings.folders:
         return []  # what cannot be read here tells nothing

@@ -41,7 +41,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """What shows that it is in use in a project."""
+    """Return what shows that it is in use in a project."""
     return (".codex",)
 
 
@@ -81,7 +81,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """What is wired in there."""
+    """Return what is wired in these settings."""
     place = _hooks(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
 
@@ -92,7 +92,7 @@ def allowed(present: Texts, level: str) -> bool:
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to do."""
+    """Return what a person has still to do."""
     trust = "Codex runs only trusted hooks: start `codex`, check them with /hooks, and trust them."
     again = "It asks again after an install that changes them."
     known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)

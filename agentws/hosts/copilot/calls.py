@@ -52,7 +52,7 @@ tell = _HOST.tell
 
 
 def read(event: str, fields: Fields) -> Call:
-    """What this event says; `fields` is the object that stood on standard input."""
+    """Return this event as a call; `fields` is the object from standard input."""
     above = fields.get(_ABOVE)
     if not isinstance(above, str) or not above:
         return _HOST.read(event, fields)

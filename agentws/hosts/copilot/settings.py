@@ -29,7 +29,7 @@ rules = no_rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to do."""
+    """Return what a person has still to do."""
     if wiring.level == USER:
         return ("Running sessions do not use it yet: start a new one.",)
     return ("Start `copilot` in that folder and trust it when asked. Otherwise no hook runs, also with `-p`.",)

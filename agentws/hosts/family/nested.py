@@ -50,7 +50,7 @@ class Nested:
         return plan.folder(variables, *self.homes)
 
     def signs(self) -> Sequence[str]:
-        """What shows that it is in use in a project."""
+        """Return what shows that it is in use in a project."""
         return self.signs_
 
     def places(self, level: str) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Nested:
         return plan.without_empty(plan.changed(present, texts))
 
     def wired(self, present: Texts, level: str) -> list[Wired]:
-        """What is wired in there."""
+        """Return what is wired in these settings."""
         place = self._at(level, self.file)
         return hook_entries.wired(present.get(place, ""), self.host, where=place)
 

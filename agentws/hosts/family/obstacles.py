@@ -41,7 +41,7 @@ def is_trusted(folder: str, told: Any) -> bool:
 
 
 def value(text: str, path: tuple[str, ...]) -> Any:
-    """What stands at this way in settings, all of them where it is empty; None where nothing does."""
+    """Return the value at this path in settings, all of them where it is empty; None where nothing does."""
     from agentws.formats.json import plainjson
 
     try:

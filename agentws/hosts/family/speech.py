@@ -64,7 +64,7 @@ class Speech:
         self.is_flat = is_flat
 
     def read(self, event: str, fields: Fields) -> Call:
-        """What this event says; `fields` is the object that stood on standard input."""
+        """Return this event as a call; `fields` is the object from standard input."""
         what = self.events.get(event, call.NOTHING)
         text = fields.get(_WORDS.get(what, ""))
         is_typed = True
@@ -89,7 +89,7 @@ class Speech:
         )
 
     def tell(self, event: str, text: str) -> str:
-        """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+        """Return the standard output for this event; `text` is for the agent, empty for nothing."""
         if text and event in self.asks:
             return call.going_on(text)
         if not text or event not in self.takes:

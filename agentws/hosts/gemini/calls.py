@@ -41,7 +41,7 @@ _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 
 
 def read(event: str, fields: Fields) -> Call:
-    """What this event says; `fields` is the object that stood on standard input."""
+    """Return this event as a call; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     error = call.within(fields, "tool_response", "error")
     if what == call.RESULT and error:
@@ -75,7 +75,7 @@ def _error(error: object) -> object:
 
 
 def tell(event: str, text: str) -> str:
-    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
     if not text or event not in TAKES:
         return call.NEUTRAL
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"

@@ -20,7 +20,7 @@ def places(level: str) -> tuple[str, ...]:
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """What keeps the hooks from running."""
+    """Return what keeps the hooks from running."""
     found = []
     for level, place in _SETTINGS.items():
         text = settings.text(level, place)

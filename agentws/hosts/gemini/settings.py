@@ -30,7 +30,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """What shows that it is in use in a project."""
+    """Return what shows that it is in use in a project."""
     return ("GEMINI.md", ".gemini")
 
 
@@ -63,7 +63,7 @@ def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
 
 
 def wired(present: Texts, level: str) -> list[Wired]:
-    """What is wired in there."""
+    """Return what is wired in these settings."""
     place = _settings(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
 
@@ -80,7 +80,7 @@ def rules(present: Texts, level: str) -> list[str]:
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to do."""
+    """Return what a person has still to do."""
     shown = "`/hooks panel` in Gemini CLI shows them and whether they ran."
     if wiring.level == USER:
         return (shown,)

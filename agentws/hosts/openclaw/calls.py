@@ -51,7 +51,7 @@ _WORDS = {call.PROMPT: "prompt", call.REPLY: "text", call.STOPPED: "text", call.
 
 
 def read(event: str, fields: Fields) -> Call:
-    """What this event says; `fields` is the object that stood on standard input."""
+    """Return this event as a call; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     if what == call.RESULT and fields.get("error") is not None:
         what = call.ERROR
@@ -76,5 +76,5 @@ def read(event: str, fields: Fields) -> Call:
 
 
 def tell(event: str, text: str) -> str:
-    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
     return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL

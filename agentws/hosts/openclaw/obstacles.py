@@ -26,7 +26,7 @@ def places(level: str) -> tuple[str, ...]:
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """What keeps the plugin from being loaded."""
+    """Return what keeps the plugin from being loaded."""
     text = settings.text(USER, _SETTINGS)
     if not text.strip():
         return []

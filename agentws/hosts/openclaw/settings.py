@@ -65,7 +65,7 @@ def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTH
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
-    """What the plugin calls, and what the earlier hook does."""
+    """Return the target of the plugin and of the earlier hook."""
     module = next(place for place, name in _files(level).items() if name == plugin.MODULE)
     marks = ((module, plugin.MARK), (_HANDLER, _HOOK))
     texts = (text for place, mark in marks if (text := present.get(place, "")).startswith(mark))

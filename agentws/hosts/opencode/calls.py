@@ -39,7 +39,7 @@ _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
 
 
 def read(event: str, fields: Fields) -> Call:
-    """What this event says; `fields` is the object that stood on standard input."""
+    """Return this event as a call; `fields` is the object from standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     if what == call.RESULT and fields.get("error") is not None:
         what = call.ERROR
@@ -57,5 +57,5 @@ def read(event: str, fields: Fields) -> Call:
 
 
 def tell(event: str, text: str) -> str:
-    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    """Return the standard output for this event; `text` is for the agent, empty for nothing."""
     return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL

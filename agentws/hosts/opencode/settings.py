@@ -37,7 +37,7 @@ def home(variables: Mapping[str, str]) -> str | None:
 
 
 def signs() -> tuple[str, ...]:
-    """What shows that OpenCode is in use in a project."""
+    """Return what shows that OpenCode is in use in a project."""
     return loading.named(HOST).signs
 
 
@@ -67,7 +67,7 @@ def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTH
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
-    """What the plugin calls."""
+    """Return the target of the plugin."""
     found = _wired(present.get(_plugin(level), ""))
     return () if found is None else (found,)
 

@@ -29,7 +29,7 @@ rules = no_rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
-    """What a person has still to do."""
+    """Return what a person has still to do."""
     shown = "`/hooks` in Qwen Code shows them. `qwen -p` reports no end of a session; the next boot recovers it."
     if wiring.level == USER:
         return (shown,)

@@ -49,7 +49,7 @@ _MADE_BY = (segment_index.__file__, thread.__file__, segment.__file__, event.__f
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
-    """What the journals of the newest writers say, the oldest of these first; nothing later than the second `until`.
+    """Return the journals of the newest writers, the oldest of these first; nothing later than the second `until`.
 
     `notices` takes what was odd, `unread` what was not opened.
     """

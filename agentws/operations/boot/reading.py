@@ -159,7 +159,7 @@ class Reading:
         return [handoff.Handoff(path, found) for path, found in read if found is not None]
 
     def journal(self, moment: datetime) -> None:
-        """What is in flight and what happened lately, where there is a journal."""
+        """Read what is in flight and what happened lately, where there is a journal."""
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return
         from agentws.operations.boot import journal
@@ -242,7 +242,7 @@ class Reading:
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
 
     def curation(self) -> str:
-        """What waits for the author of MEMORY.md, in a few words: told until the day has its first line."""
+        """Return what waits for the author of MEMORY.md, in a few words, until the day has its first line."""
         if self.stores.shared is not None or self.today in self.logged or not _CURATED & {*self.undated}:
             return ""
         from agentws.operations.boot import curation
@@ -250,7 +250,7 @@ class Reading:
         return curation.waiting(self.stores, self.logged)
 
     def digest(self) -> None:
-        """What compaction made of days before."""
+        """Read the digest of earlier days."""
         found = self.reader.document(layout.DIGEST)
         if found is not None:
             self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found, title="Digest of earlier days"))
@@ -293,7 +293,7 @@ class Reading:
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
 
     def warnings(self, *, shared: bool) -> None:
-        """What stopped working, loudly (P17); and what this installation is, where that is not as usual.
+        """Add what stopped working, loudly (P17); and what this installation is, where that is not as usual.
 
         A shared audience is told how much is not for it, and none of what its owner has to mend.
         """

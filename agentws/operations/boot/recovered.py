@@ -61,7 +61,7 @@ def derive(
 
 
 def turns(journals: Sequence[Journal], moment: datetime) -> datetime | None:
-    """When the next of these sessions will be quiet unless something happens in it; None where none will."""
+    """Return when the next of these sessions becomes quiet without further events; None for never."""
     runs = [OpenSession(name, events).run for journal in journals for name, events in journal.unended.items()]
     found = [at for run in runs if run.ended is None and (at := liveness.quiet_at(run)) and at > moment]
     return min(found, default=None)

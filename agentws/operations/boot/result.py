@@ -72,7 +72,7 @@ class Booted:
         self.tokens = -(-self._cost.units(self.text) // self._cost.units_per_token)
 
     def all_parts(self) -> list[Booted]:
-        """All parts that were made along with this one, and the empty one behind them; else this alone."""
+        """Return all parts made along with this one, and the empty one behind them; else this alone."""
         if self.part is None:
             return [self]
         found = [self._copy() for _ in range(len(self._texts) + 1)]
@@ -117,7 +117,7 @@ class Booted:
         return [{"role": "system", "content": own}, {"role": "user", "content": content}]
 
     def plain(self, now: str, here: LocalTime) -> dict[str, object] | None:
-        """All of it as plain values; None where the time, told as `now` in the text, might stand in it elsewhere too.
+        """Return the boot as plain values; None where the time `now` might stand in the text elsewhere too.
 
         `now` begins with what `here` shows. Nothing else in a text depends on the hour.
         """
@@ -141,7 +141,7 @@ _APART = ("text", "sections", "omitted")
 
 
 def restored(plain: dict[str, Any], here: LocalTime) -> Booted:
-    """What was made `plain` at another minute of the same day, as it would be made now."""
+    """Return the boot from `plain` values, made at another minute of the same day, as it would be made now."""
     booted = Booted.__new__(Booted)
     for name in _TOLD:
         setattr(booted, name, plain[name])

@@ -80,7 +80,7 @@ class Scan:
 
 
 def second(line: bytes) -> str:
-    """When a line was written, in UTC and to the second."""
+    """Return when a line was written, in UTC and to the second."""
     at = line.find(_AT) + len(_AT)
     return line[at : at + _SECOND].decode("ascii", "replace")
 
@@ -129,7 +129,7 @@ class Segment:
         self.unlinked: set[int] = set()
 
     def named(self, lines: Sequence[Line]) -> list[Line]:
-        """Those of these lines that the ones after them name."""
+        """Return those of these lines that later ones name."""
         return [line for line in lines if line[0] not in self.unlinked and self._is_named(*line)]
 
     def _is_named(self, offset: int, line: bytes) -> bool:

@@ -37,7 +37,7 @@ def holds(stores: Stores, asked: Asked) -> bool:
 
 
 def united(asked: Asked, other: Asked) -> Asked:
-    """What was asked twice, of different processes."""
+    """Return the questions of both, about different processes."""
     return (
         [*asked[:-1], [*asked[-1], *(each for each in other[-1] if each not in asked[-1])]]
         if asked and other

@@ -23,7 +23,7 @@ _EMPTY_MEMORY = b"# Memory\n"
 
 
 class Found:
-    """What stands there: the `folder` to fold, the `sidecar` with what earlier runs said, the managed `section`.
+    """The input of a run: the `folder` to compact, the `sidecar` with what earlier runs said, the managed `section`.
 
     `skipped` are the files that cannot be folded or moved, each with its reason: they stay as they are.
     """
@@ -50,7 +50,7 @@ class Found:
 
 
 def read(stores: Stores, *, before: str) -> Found:
-    """What a run that folds the days before `before` (ISO) starts from."""
+    """Return the input of a run that compacts the days before `before` (ISO)."""
     memory = _memory(stores)
     sidecar = document(stores, sources.PATH)
     known = sources.decode(sidecar.text)
@@ -94,7 +94,7 @@ def _memory(stores: Stores) -> File:
 
 
 class Everything:
-    """All that the runs of compaction have written down: the `sidecar` of all files, the `months`, what is `unread`."""
+    """The records of all runs of compaction: the `sidecar` of all files, the `months`, what is `unread`."""
 
     __slots__ = ("months", "sidecar", "unread")
 
@@ -105,7 +105,7 @@ class Everything:
 
 
 def everything(stores: Stores) -> Everything:
-    """What all runs have written down."""
+    """Return the records of all runs."""
     years = [name for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
     folders = [f"{layout.ARCHIVE}/{year}" for year in years]
     names = [

@@ -18,7 +18,7 @@ KEY = "compaction.mode"
 
 
 def compaction_mode(stores: Stores, mode: str | None = None) -> str:
-    """What enters MEMORY.md from now on: `marked`, `propose` or `auto`; without one, what does today.
+    """Set what enters MEMORY.md: `marked`, `propose` or `auto`; without one, return the present mode.
 
     UsageError for any other word.
     """
@@ -37,7 +37,7 @@ def compaction_mode(stores: Stores, mode: str | None = None) -> str:
 
 
 def of(stores: Stores, found: inputs.Found) -> str:
-    """What enters MEMORY.md: as the manifest says; else proposals alone where it is somebody's own, adopted file."""
+    """Return the mode: the manifest's; else proposals alone where MEMORY.md is somebody's own, adopted file."""
     if mode := str(stores.manifest.setting(KEY)):
         return mode
     is_adopted = not stores.manifest.setting("compaction.archive")

@@ -26,7 +26,7 @@ _SUFFIX = ".md"
 
 
 def into(stores: Stores, found: Found, today: str) -> Found:
-    """What a run starts from, with all that the manifest's rules of retention find due."""
+    """Return the input of a run, with all that the manifest's rules of retention find due."""
     names = ("archive", "handoffs", "tasks")
     rule = retention.rules({name: stores.manifest.setting(f"retention.{name}") for name in names}, today)
     moved = _due(stores, rule, found.skipped)

@@ -36,7 +36,7 @@ BEGAN, FINISHED = "compaction.began", "compaction.finished"
 
 
 class Wishes(NamedTuple):
-    """What the caller of a run wishes; None for what the manifest, or the user's settings, say."""
+    """The options of a run; None for what the manifest, or the user's settings, say."""
 
     before: str | None
     budget: int | None
@@ -46,7 +46,7 @@ class Wishes(NamedTuple):
 
 
 class Compacted:
-    """What a run did, or would do.
+    """The result of a run, or of a dry run.
 
     `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
     that the rules of retention moved, and days that were folded before days moved; `deleted` those that the rules

@@ -26,7 +26,7 @@ def wanted(stores: Stores, command: str | None, settings: str | None) -> tuple[s
 
 
 def ask(stores: Stores, command: str | None, settings: str | None) -> list[str]:
-    """Let the summarizer, where there is one, answer a brief of MEMORY.md; what to say of it."""
+    """Ask the summarizer, where there is one, to answer a brief of MEMORY.md; return notices."""
     line, _ = wanted(stores, command, settings)
     if not line:
         return []

@@ -25,7 +25,7 @@ _UNREAD = "unread"
 
 
 class Fault:
-    """What is not as it was: `path`, the `line` (1-based, 0 for the whole file), what is `wrong`."""
+    """A difference: `path`, the `line` (1-based, 0 for the whole file), what is `wrong`."""
 
     __slots__ = ("line", "path", "wrong")
 
@@ -36,7 +36,7 @@ class Fault:
 
 
 class Verified:
-    """What was compared, and what is wrong.
+    """The result of a verification.
 
     `days` and `lines` that are as they were; `entries` of the managed section, `sourced` of them; `sources` that were
     followed. `edited` are days that stayed where they are and have changed since, as they may: the next run folds them

@@ -24,7 +24,7 @@ _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 
 class SettingValue:
-    """One setting as it is now.
+    """A setting as it is now.
 
     Fields:
         key: its name, with a dot: `boot.budget`.
@@ -65,7 +65,7 @@ class Config:
 
 
 def settings(stores: Stores, key: str | None = None) -> Config:
-    """All settings, or the one called `key`; UsageError where there is none."""
+    """Return all settings, or the one called `key`; UsageError where there is none."""
     wanted = manifest.SETTINGS if key is None else (_named(key),)
     return _config(stores, wanted, changed=False)
 

@@ -16,7 +16,7 @@ _COMMAND = "agentws config --user"
 
 
 def settings(path: str | None, key: str | None = None) -> Config:
-    """All settings in the user's file at `path`, or the one called `key`. DamagedError, TooLargeError, UsageError."""
+    """Return the settings in the user's file at `path`, or the one called `key`. DamagedError, UsageError."""
     wanted = user_settings.SETTINGS if key is None else (_named(key),)
     return _config(_file(path), wanted, [])
 

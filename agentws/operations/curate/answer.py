@@ -30,7 +30,7 @@ _AROUND = "`.,;:()[]{}<>\"'"
 
 
 class Curated:
-    """What was done, or would be: the operations that are `applied` and `refused`, each with why, MEMORY.md's size.
+    """The result of an answer, or of a dry run: operations `applied` and `refused`, each with why, MEMORY.md's size.
 
     `declined` counts the candidates of the brief that are not offered again; `tokens` is the size of the section
     before and now. By the line of an operation, `left` are the texts of entries that left, and `beside` those lines of

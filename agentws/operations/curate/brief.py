@@ -34,7 +34,7 @@ class Briefed:
 
 
 def brief(stores: Stores) -> Briefed:
-    """What its author decides from: entries with what speaks against them, candidates, and how to answer.
+    """Return the brief for the author of MEMORY.md: doubtful entries, candidates, and how to answer.
 
     The numbers of entries are remembered here, so that an answer means what was shown.
     """

@@ -50,7 +50,7 @@ def alone(stores: Stores, what: str) -> Iterator[None]:
 
 
 class Material:
-    """What stands there: the documents (`folder`), what is known of entries (`sidecar`), the managed `section`."""
+    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
@@ -79,7 +79,7 @@ class Material:
 
     @property
     def rows(self) -> dict[str, Made]:
-        """How the entries were made that are not a person's; what left and stands there again, somebody wrote."""
+        """Return how entries that are not a person's were made; one that left and is back is a person's."""
         return {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
 
     @cached_property
@@ -89,7 +89,7 @@ class Material:
 
     @property
     def places(self) -> dict[str, str]:
-        """Where days are, by the path that they had before they were archived."""
+        """Return the paths of days, by the paths that they had before they were archived."""
         return {one.path: one.place for one in self.logs}
 
     @cached_property
@@ -106,7 +106,7 @@ class Material:
         return reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words)
 
     def theirs(self) -> list[Entry]:
-        """What MEMORY.md says outside of the managed section, as far as a brief may show it."""
+        """Return the entries of MEMORY.md outside of the managed section, as far as a brief may show them."""
         start, end = self.section.start, self.section.end
         return [one for one in self.told(self.memory) if not start < one.line <= end]
 
@@ -133,15 +133,15 @@ class Material:
         return any(map(self.is_withheld, reading.read(f"{title}- {text}\n", path="", words=self.words)))
 
     def shown(self) -> list[Entry]:
-        """Those entries of the logs that a brief may show, the newest first."""
+        """Return the entries of the logs that a brief may show, the newest first."""
         return [one for entries in self.days for one in reversed(entries) if not self.is_withheld(one)]
 
     def unknown(self) -> list[Entry]:
-        """Those lines whose word between brackets is no kind, the newest first."""
+        """Return the lines whose word in brackets is no kind, the newest first."""
         return [one for one in self.shown() if one.sure == MARKED and one.kind and one.kind not in _KINDS]
 
     def candidates(self, answered: str = "") -> list[Candidate]:
-        """What may enter, the best first; `answered` is the day of the newest answer."""
+        """Return the candidates, the best first; `answered` is the day of the newest answer."""
         days = self.days
         known = ledger.of([*days, self.memory], today=self._stores.here().day)
         rows = [row for one in self.section.entries if (row := self.sidecar.made.get(one.digest))]

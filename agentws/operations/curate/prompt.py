@@ -18,7 +18,7 @@ _TIMEOUT_S = 0.2
 
 
 def ask_for_curation(stores: Stores) -> str:
-    """What waits for the author of MEMORY.md, in a few words, where the agent is to be asked for it now; else empty.
+    """Return what waits for the author of MEMORY.md, in a few words, if the agent is to be asked now; else empty.
 
     It is to be asked in a main session, and not on a day on which it was asked or has answered. That it was asked is
     noted first: where that cannot be, it is not asked, since it would be at the end of each turn.

@@ -28,7 +28,7 @@ YES, NO = "y", "n"
 
 @dataclass(slots=True)
 class Proposed:
-    """What a person decides about.
+    """A proposal that a person decides about.
 
     Fields:
         text, kind: what MEMORY.md would say. why: what speaks for it.
@@ -62,7 +62,7 @@ class Review:
 
 
 def review(stores: Stores) -> Review:
-    """What waits for a person: proposals, candidates, and entries that are heard and not verified. Reads only."""
+    """Return what waits for a person: proposals, candidates, and unverified entries from outside. Reads only."""
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
     here = material.Material(stores)

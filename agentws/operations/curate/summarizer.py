@@ -33,7 +33,7 @@ def ask(stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S) -> list[s
 
 
 def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
-    """As `ask`, of any summarizer."""
+    """Return the same as `ask`, of any summarizer."""
     try:
         stores.check_writable()
         stores.manifest.check("compaction", "retention")

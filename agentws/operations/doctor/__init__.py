@@ -25,7 +25,7 @@ def doctor(
     script: str | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Examined:
-    """What is wrong here or soon will be, the worst first; reads only, but with `fix`.
+    """Return what is wrong here or soon will be, the worst first; reads only, but with `fix`.
 
     `fix` mends what is safe, the documents through one change that `undo` takes back; with `dry_run` nothing is
     mended. `script` is the absolute path of the console script and `variables` are those of the environment by which

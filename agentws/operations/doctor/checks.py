@@ -20,12 +20,12 @@ _QUICK = (handoffs.findings, durability.findings, location.findings)
 
 
 def quick(seen: Seen) -> list[Finding]:
-    """What is found without reading every document, the worst first."""
+    """Return the findings that need no document to be read, the worst first."""
     return finding.worst_first(_asked(seen, [documents.standing, *_QUICK]))
 
 
 def every(seen: Seen) -> list[Finding]:
-    """All that is found, in the order of the subjects."""
+    """Return all findings, in the order of the subjects."""
     return _asked(seen, [documents.standing, *_deep(), *_QUICK])
 
 

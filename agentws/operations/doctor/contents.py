@@ -30,7 +30,7 @@ _INSTRUCTIONS = (layout.AGENTS, "CLAUDE.md", "GEMINI.md")
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """What reading the documents shows."""
+    """Return the findings from the contents of the documents."""
     return _read(seen) + _shares(seen) + _orders(seen.stores) + _drifted(seen.stores)
 
 

@@ -25,7 +25,7 @@ MEND = "Correct it in an editor."
 
 
 def standing(seen: Seen) -> list[Finding]:
-    """What the manifest and the names of the files show, with no document read."""
+    """Return the findings from the manifest and the names of the files, with no document read."""
     return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
 
 

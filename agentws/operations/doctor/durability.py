@@ -22,7 +22,7 @@ _BRANCH = "branch"
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """All about what is kept, and when."""
+    """Return the findings about history, journal, seals, interrupted work and the clock."""
     found = _journal(seen)
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:

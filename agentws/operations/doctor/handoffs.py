@@ -27,7 +27,7 @@ _LARGEST_NOTE_BYTES = 1 << 18
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """All about handoffs."""
+    """Return the findings about handoffs."""
     notes = _notes(seen)
     found = handoffs.waiting(handoff.still_open(notes), seen.moment)
     try:

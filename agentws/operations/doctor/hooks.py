@@ -27,7 +27,7 @@ _SEE = "Check that file and re-run."
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """All about hooks: in the settings of this workspace, of the projects it was installed in, and of the user."""
+    """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
     found: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     for host in catalogue.TITLES:
@@ -184,7 +184,7 @@ _FOLDERS = (f"{layout.DAYS}/", f"{layout.TASKS}/", f"{layout.HANDOFFS}/")
 
 
 def loaded_twice(seen: Seen) -> list[Finding]:
-    """All that is loaded twice, by the hosts that are in use here."""
+    """Return the findings about what the hosts in use here load twice."""
     folder = scan.Folder(seen.stores.files)
     names = [entry.path for entry in seen.look.entries.values() if not entry.folder]
     shown = (*layout.AGENT_FILES, *seen.stores.manifest.setting("boot.pinned"))

@@ -26,7 +26,7 @@ _MOST_OPEN = 1_000
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """All about the place."""
+    """Return the findings about the place of the workspace."""
     root = seen.stores.root
     found = _writable(seen) + _room(seen) + _access(seen)
     found += location.network(*mounts.kind_of(root), root)

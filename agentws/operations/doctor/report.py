@@ -27,7 +27,7 @@ _WRITTEN_INTO = (
 
 
 class Examined:
-    """What was found: `findings` is what is left, the worst first; `mended` what `--fix` has put right."""
+    """The result of `doctor`: `findings` is what is left, the worst first; `mended` what `--fix` has put right."""
 
     __slots__ = ("dry_run", "findings", "fix", "mended", "notices", "root")
 
@@ -46,7 +46,7 @@ class Examined:
 
     @property
     def mendable(self) -> list[Finding]:
-        """What is left that `--fix` would mend."""
+        """The remaining findings that `--fix` would fix."""
         return [finding for finding in self.findings if finding.mends]
 
 
@@ -108,7 +108,7 @@ class Seen:
         return self._others
 
     def installation(self) -> installation.Installation | None:
-        """This installation, None where it has recorded nothing yet."""
+        """Return this installation, None where it has recorded nothing yet."""
         stores = self.stores
         return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
 

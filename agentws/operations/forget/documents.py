@@ -32,7 +32,7 @@ _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
 
 @dataclass(slots=True)
 class DocumentMatches:
-    """What was found: the `changes` that take it out, and of each path the `lines` that go.
+    """The matches in documents: the `changes` that take them out, and of each path the `lines` that go.
 
     `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
     the lines of MEMORY.md whose sources are forgotten, as it is (in a dry run) or will be; `unread` says what could not

@@ -30,7 +30,7 @@ class Said:
 
 @dataclass(slots=True)
 class EventMatches:
-    """What was found: the events whose bodies go, and those (cursor, what) that keep it: only bodies are forgotten."""
+    """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go."""
 
     events: list[Said] = field(default_factory=list)
     kept: list[tuple[str, str]] = field(default_factory=list)

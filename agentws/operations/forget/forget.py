@@ -37,7 +37,7 @@ _MOST_REASON = 1_000
 
 @dataclass(slots=True)
 class Forgotten:
-    """What was forgotten, or would be.
+    """The result of forget, or of a dry run.
 
     `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
     that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
@@ -73,7 +73,7 @@ class Forgotten:
 
     @property
     def counted(self) -> str:
-        """How much was found, in words."""
+        """Return the number of matches, in words."""
         parts = []
         if self.lines:
             parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")

@@ -66,7 +66,7 @@ class HandoffInputs:
 
     @property
     def open_here(self) -> list[Handoff]:
-        """Those of them that were written here: what a session goes on with."""
+        """Return the open handoffs that were written here: those a session goes on with."""
         return [note for note in self.open if note.path not in self.unwritten]
 
     def _notes(self) -> list[Handoff]:
@@ -133,7 +133,7 @@ class HandoffInputs:
         return self._whole([f"{layout.TASKS}/{one.slug}.md" for one in live[:_MOST_TASKS]])
 
     def all_tasks(self) -> list[Task]:
-        """Those too that are over."""
+        """Return all tasks, the finished ones too."""
         return self._whole(self.reader.markdown(layout.TASKS)[: task_heads.MOST_FILES])
 
     def _whole(self, paths: Sequence[str]) -> list[Task]:
@@ -145,7 +145,7 @@ class HandoffInputs:
             self.notices.append(notice)
 
     def facts(self, events: Sequence[Event], session: str | None) -> derive.Facts:
-        """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
+        """Return the facts of a handoff from these events; the actions in flight are those of `session`, else all."""
         entries, log = self.entries(), self.log()
         return derive.Facts(
             events,

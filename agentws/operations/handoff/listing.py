@@ -65,7 +65,7 @@ class HandoffList:
 
 
 class ShownHandoff:
-    """One handoff: its `row`, its `body` as Markdown."""
+    """A handoff: its `row`, its `body` as Markdown."""
 
     __slots__ = ("body", "notices", "row")
 
@@ -91,7 +91,7 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
 
 
 def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
-    """One handoff, the newest open one where no name is given; MissingFileError where there is none."""
+    """Return a handoff, the newest open one where no name is given; MissingFileError where there is none."""
     known = HandoffInputs(stores, own=stores.own_session)
     found = chosen(known, name)
     if isinstance(found, handoff.Handoff):

@@ -27,7 +27,7 @@ _MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
 
 
 class Followed:
-    """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first; `others` are the names of
+    """The predecessors of a handoff: `notes`, and sessions that are `broken`, each newest first; `others` names the
     notes that stay open beside it. `left` counts what it would take over if there were room to name it.
     """
 
@@ -53,7 +53,7 @@ class Followed:
 
 
 def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
-    """What the session can have read when it began; all that is open, where it never did.
+    """Return what the session can have read when it began; all that is open, where it never did.
 
     One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read. Nor
     do words from outside (`src`) close what is the agent's own, or take over a session of it.

@@ -52,11 +52,11 @@ class Opened:
         return {path: content for path, content in self.past.tree(id).items() if layout.is_document(path)}
 
     def shown(self, state: State) -> str:
-        """When a state was recorded, in the workspace's zone, and its short id."""
+        """Return when a state was recorded, in the workspace's zone, and its short id."""
         return f"{self.local(state):%Y-%m-%d %H:%M} ({state.id[:_SHORT]})"
 
     def local(self, state: State) -> datetime:
-        """When a state was recorded, in the workspace's zone."""
+        """Return when a state was recorded, in the workspace's zone."""
         return state.local(self.stores.clock.now().tzinfo)
 
     def _at(self, word: str) -> State:

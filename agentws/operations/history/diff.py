@@ -49,7 +49,7 @@ class Compared:
 
 
 def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str | None = None) -> Compared:
-    """What has changed since the state that `since` means (a time or an id; the newest), in all documents or in one.
+    """Return the changes since the state `since` (a time or an id; default: the newest), in all documents or in one.
 
     `file` and `near` as in `history`. MissingFileError where that file was neither there then nor is now.
     """

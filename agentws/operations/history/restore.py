@@ -24,7 +24,7 @@ _FORGET = "forget"
 
 
 class Restored:
-    """What was put back, or would be: the file `path`, called `was` in the state `id` of the moment `at`.
+    """The result of a restore, or of a dry run: the file `path`, called `was` in the state `id` of the moment `at`.
 
     It goes `to` where that is another place. `before` and `after` are digests, `added`, `removed` and `patch` what
     changes there; `is_same` where nothing does. `cursor` is the place of its event, None where there is none.

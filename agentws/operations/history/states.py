@@ -19,7 +19,7 @@ MOST = 20
 
 
 class StateChange:
-    """What a state did to a file: `change` is `added`, `changed`, `moved` or `removed`.
+    """The change of a file in a state: `change` is `added`, `changed`, `moved` or `removed`.
 
     `at` is in the workspace's zone; `verb` is empty where a person recorded the state, `subject` is the first line of
     its message; `path` is what the file was called from then on, `moved_from` before that, where it was another name.

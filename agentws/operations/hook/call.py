@@ -31,7 +31,7 @@ _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
 class Heard:
-    """One call of a hook: the `host`, its `event`, and what it says as a `call`; `odd` is what was odd about that."""
+    """A call of a hook: the `host`, its `event`, and its input as a `call`; `odd` is what was odd about that."""
 
     __slots__ = ("_host", "call", "event", "host", "odd")
 
@@ -65,24 +65,24 @@ class Heard:
 
     @property
     def src(self) -> str:
-        """Whose words the host's are, in an event."""
+        """The origin of the host's words, in an event."""
         return f"agent:{self.host}"
 
     @property
     def seconds(self) -> float:
-        """How long the answer may take."""
+        """The seconds that the answer may take."""
         if self.call.what == call.ENDED:
             return self._host.END_S - _STARTING_S
         return _QUICK_S if self.is_recorded_only else _SLOW_S
 
     @property
     def trace_s(self) -> float:
-        """How long it may take to record that there was no time, or what else went wrong."""
+        """The seconds that recording a missed deadline, or another failure, may take."""
         return _STARTING_S / 2 if self.call.what == call.ENDED else _TRACE_S
 
     @property
     def patience_s(self) -> float | None:
-        """How long to wait for what another process holds at most; None: as long as there is time at all."""
+        """The longest wait for other processes, in seconds; None: as long as there is time at all."""
         return None if self.call.what == call.ENDED else _PATIENCE_S
 
     @property
@@ -125,7 +125,7 @@ class Heard:
         return self._host.DAEMON
 
     def tell(self, text: str) -> str:
-        """What the host is to find on standard output; `text` is for the agent, empty for nothing."""
+        """Return the standard output for the host; `text` is for the agent, empty for nothing."""
         return self._host.tell(self.event, text)
 
 

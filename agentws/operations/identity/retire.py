@@ -22,7 +22,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Rested:
-    """What became of it: the standing `before`; `changed` is False where it was so already, or in a dry run."""
+    """The result: the standing `before`; `changed` is False where nothing had to change, or in a dry run."""
 
     __slots__ = ("before", "changed", "dry_run", "notices")
 
@@ -34,7 +34,7 @@ class Rested:
 
 
 def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested:
-    """Let the agent write nothing any more: here at once, elsewhere when this reaches there. Reading goes on.
+    """Stop the agent from writing: here at once, elsewhere when this reaches there. Reading goes on.
 
     MayNotWriteError where it may not write here anyway.
     """
@@ -52,7 +52,7 @@ def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested
 
 
 def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
-    """Let the agent write here again, after it was retired or has moved away. Nothing is done where neither is so.
+    """Let the agent write here again after it was retired or moved away; else nothing changes.
 
     MayNotWriteError where nobody vouched for this installation, and the workspace requires it; and where a move is not
     over: it is to be given up, so that the copy that was sent cannot begin to write as well.

@@ -62,7 +62,7 @@ class Pinned:
 
 
 class ShownIdentity:
-    """What `identity show` tells; `key` and `fingerprint` are empty, and `writer` None, where there is none yet."""
+    """The result of `identity show`; `key` and `fingerprint` are empty, and `writer` None, until there is one."""
 
     __slots__ = (
         "accepted",
@@ -101,7 +101,7 @@ class ShownIdentity:
 
 
 def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
-    """Who writes here, and how it stands with them. With `accept`, SOUL.md as it is now is agreed to.
+    """Return who writes here, and their standing. With `accept`, SOUL.md as it is now is agreed to.
 
     NeedsYouError where there is nothing to accept it for: this installation has no state yet.
     """

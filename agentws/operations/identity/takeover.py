@@ -31,7 +31,7 @@ _LOCK_TIMEOUT_S = 30.0
 
 
 class Takeover:
-    """What taking over means: the standing `before`, the `proof`, who wrote last (`last`), the `writer` that goes on.
+    """The result of a takeover: the standing `before`, the `proof`, who wrote last (`last`), the new `writer`.
 
     `needed` is False where nothing stood in the way. `writer` is None in a dry run of one that has none yet.
     """

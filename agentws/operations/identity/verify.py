@@ -26,7 +26,7 @@ _PRIVATE = 0o077
 
 
 class IdentityFinding:
-    """Something that is not as it should be: `where`, `what`, and whether it is damage (else it asks for a person)."""
+    """A problem: `where`, `what`, and whether it is damage (else it asks for a person)."""
 
     __slots__ = ("damage", "what", "where")
 
@@ -37,7 +37,7 @@ class IdentityFinding:
 
 
 class VerifiedIdentity:
-    """How many writers and vouches were looked at, how many events a good seal covers, and what was found."""
+    """The result: how many writers and vouches were checked, how many events a good seal covers, and findings."""
 
     __slots__ = ("findings", "notices", "sealed", "vouches", "writers")
 

@@ -69,13 +69,13 @@ def remember(
 
 
 def former(target: Target, workspaces: Sequence[str]) -> dict[str, Record]:
-    """What other workspaces have kept of these settings, by their root."""
+    """Return the records that other workspaces have kept of these settings, by their root."""
     found = {root: install_record.find(Files(root), target.host, target.folder) for root in workspaces}
     return {root: record for root, record in found.items() if record is not None}
 
 
 def forget(records: Mapping[str, Record]) -> list[str]:
-    """Let the workspaces that were replaced forget what they kept; notices."""
+    """Remove the records of the workspaces that were replaced; notices."""
     notices = []
     for root, record in records.items():
         try:

@@ -18,7 +18,7 @@ _MARKDOWN = ".md"
 
 
 class Cost:
-    """What a session begins with: the `boot` and our `block` of instructions in tokens of `counter`; the boot's parts.
+    """The cost of a session's start: the `boot` and our `block` of instructions in tokens of `counter`; its parts.
 
     `took_ms` is how long the slowest part took here, its process included; they are made side by side.
     """
@@ -36,7 +36,7 @@ class Cost:
 
     @property
     def tokens(self) -> int:
-        """All of it."""
+        """The sum of both, in tokens."""
         return self.boot + self.block
 
 
@@ -68,7 +68,7 @@ def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> Non
 
 
 def most_chars(host: str) -> int:
-    """How many characters each text for `host` may have, 0 where it is given one alone."""
+    """Return how many characters each text for `host` may have, 0 where it is given one alone."""
     cap = loading.named(host).cap if host in catalogue.IN_PARTS else None
     if cap is None:
         return 0

@@ -47,7 +47,7 @@ class Known:
 
 
 class Listed:
-    """All hosts, and what was odd on the way."""
+    """The hosts, and notices."""
 
     __slots__ = ("hosts", "notices")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Installed:
-    """What install did, or would do, with the settings of `host` in `folder`.
+    """The result of install, or of a dry run, for the settings of `host` in `folder`.
 
     `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
     the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
-    """Who goes on reading the skill of `where`."""
+    """Return who goes on reading the skill of `where`."""
     found = {}
     for host in catalogue.TITLES:
         names = [name for name in catalogue.settings(host).places(where.level) if name.endswith(skill.FILE)]
@@ -47,7 +47,7 @@ def edited(where: Target) -> list[str]:
 
 
 def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
-    """Let the others know what stood there before, and which folders were made for it."""
+    """Record for the others what was there before, and which folders were made for it."""
     for name, other in heirs.items():
         if name not in record.after:
             continue

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """One file that install or uninstall changes: `before` and `after` are None where there is none."""
+    """A change of a file by install or uninstall: `before` and `after` are None where there is none."""
 
     __slots__ = ("after", "before", "place", "spot")
 
@@ -49,7 +49,7 @@ class Target:
         self.record = install_record.find(stores.files, host, folder)
 
     def wired(self) -> Sequence[Wired]:
-        """What is wired in these settings."""
+        """The hooks of agentws in these settings."""
         with self._named():
             return self.settings.wired(self.present, self.level)
 
@@ -59,12 +59,12 @@ class Target:
             return self.settings.allowed(self.present, self.level)
 
     def with_us(self, wiring: Wiring) -> After:
-        """What each file is to say, to be wired so."""
+        """Return the text of each file with agentws."""
         with self._named():
             return self.settings.install(self.present, wiring)
 
     def without_us(self) -> After:
-        """What each file is to say without us."""
+        """Return the text of each file without agentws."""
         with self._named():
             return self.settings.uninstall(self.present, self.level, self.written())
 
@@ -74,7 +74,7 @@ class Target:
             return self.settings.rules(self.present if texts is None else texts, self.level)
 
     def written(self, former: Iterable[Record] = ()) -> Written:
-        """What install wrote there before, for this workspace or one of the `former`."""
+        """Return what install wrote there before, for this workspace or one of the `former`."""
         records = [record for record in (self.record, *former) if record is not None]
         files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
         return plan.Written([rule for record in records for rule in self._rules_of(record)], files)
@@ -97,7 +97,7 @@ class Target:
             raise DamagedError(f"{self.folder}/{error.message}", hint=error.hint) from error
 
     def changes(self, after: After) -> list[Change]:
-        """What is to change of each file, so that it says what `after` does."""
+        """Return the changes of files after which they say what `after` does."""
         return [
             Change(name, self.spots[name], self.present.get(name), text)
             for name, text in sorted(after.items())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Uninstalled:
-    """What uninstall did, or would do: `changes` of files, none where nothing of ours was there.
+    """The result of uninstall, or of a dry run: `changes` of files, none where nothing of ours was there.
 
     `restored` are the places that are again, byte for byte, what they were before install; in the others somebody has
     written since, so only what is ours was taken out. `folders` were made by install and are gone.

@@ -21,7 +21,7 @@ _ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
 
 
 class Audited:
-    """What was done, as rows, oldest first.
+    """The audit as rows, oldest first.
 
     `more` is True where there are older ones than were asked for; `writers` are all that have written here.
     """
@@ -43,7 +43,7 @@ def audit(
     task: str | None = None,
     limit: int | None = None,
 ) -> Audited:
-    """What was done since a moment, in a session, for a task: all of it, or the newest `limit`."""
+    """Return the actions since a moment, in a session, for a task: all, or the newest `limit`."""
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
     reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
     wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)

@@ -72,7 +72,7 @@ class Events:
             self.notices.append(f"{found.cursor}: {error.message}")
 
     def through(self, stream: Iterable[Event], limit: int | None) -> Events:
-        """This iterator, with what it gives: `limit` of the stream at most."""
+        """Return this iterator over `limit` events of the stream at most."""
         self._stream = iter(stream) if limit is None else self._first(iter(stream), limit)
         return self
 

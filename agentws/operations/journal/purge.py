@@ -20,7 +20,7 @@ _MOST_REASON = 1_000
 
 
 class Purged:
-    """What was forgotten, or would be: one Line an event, in the order in which they were named."""
+    """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named."""
 
     __slots__ = ("dry_run", "lines", "notices", "reason")
 

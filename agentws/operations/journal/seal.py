@@ -16,7 +16,7 @@ def may_seal_aside(stores: Stores) -> bool:
 
 
 def seal_aside(stores: Stores) -> list[str]:
-    """As `seal`, for what has ended before; what goes wrong is a notice."""
+    """Seal what has ended before, as `seal` does; failures become notices."""
     return seals.end_aside(stores)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> VerifiedJournal:
-    """What is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
+    """Return what is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
 
     `progress` is told how many bytes were read, of how many. NoWorkspaceError where the folder was not adopted, since
     the chains begin with the agent's id; DamagedError where the manifest cannot be read.

@@ -43,7 +43,7 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
 
 
 def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
-    """What travels along so that whoever begins at the place is signed in, once; nothing where none can sign here."""
+    """Return the token that signs in the first writer at the new place, once; empty where none can sign here."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)
     try:
@@ -57,7 +57,7 @@ def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str
 
 
 def pinned(stores: Stores) -> dict[str, Any]:
-    """What travels along so that a change which nobody has agreed to is still said over there."""
+    """Return the pins that travel, so that a change nobody has agreed to is still reported over there."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     told = {name: pin.plain() for name, pin in known.items()}
@@ -66,7 +66,7 @@ def pinned(stores: Stores) -> dict[str, Any]:
 
 
 def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
-    """What the copy holds and what is told of it, signed by the writer that is here; unsigned where none can sign."""
+    """Return the content of the copy and its facts, signed by the writer here; unsigned where none can sign."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)
     try:
@@ -90,7 +90,7 @@ def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
 
 
 def void(stores: Stores, migration: str) -> None:
-    """Let no token of this migration count any more, as far as this workspace and what is united with it can tell."""
+    """Revoke all tokens of this migration, as far as this workspace and what is united with it can tell."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
     _vouch.void(stores.files, migration, by=here.writer if here else "", at=at)

@@ -45,7 +45,7 @@ class Copying:
         self._complaint = ""
 
     def look(self) -> Delta:
-        """What is in the tree now, and what would have to be sent."""
+        """Return what has to be sent for the tree as it is now."""
         self.here = self._tree.scan()
         return delta.between(self.here, self._there)
 
@@ -117,7 +117,7 @@ class Copying:
 
 
 def is_ahead(there: There, files: Files) -> AgentwsError | None:
-    """That the copy there is not older: it holds events that `files` lack."""
+    """Return the error that the copy there has events that `files` lack, else None."""
     for writer, (seq, hash_) in (there.heads() or {}).items():
         try:
             same = read.find(files, writer, seq).hash == hash_

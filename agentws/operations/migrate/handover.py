@@ -106,7 +106,7 @@ def aborted(stores: Stores, known: Underway) -> None:
 
 
 def damage(stores: Stores) -> list[str]:
-    """What is wrong with the journals before they travel: chains, blobs and seals. They travel as they are."""
+    """Return what is wrong with the journals before they travel: chains, blobs and seals. They travel as they are."""
     found = verify.verify(
         stores.files,
         stores.manifest.agent_id,

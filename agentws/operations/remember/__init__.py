@@ -29,7 +29,7 @@ _FACT = "[fact] "
 
 
 class Remembered:
-    """Where the fact stands: `path` and `line` (1-based); `is_new` is False where it stood there already.
+    """The remembered fact: `path` and `line` (1-based); `is_new` is False where it was there already.
 
     A shared audience is told neither: `line` is None, and a fact is new whatever MEMORY.md says. `src` is its source,
     `ref` what it was stated from, `about` the file it is about, `replaced` the entry that gave way; None for nothing.

@@ -48,7 +48,7 @@ class Superseded:
 
     @property
     def src(self) -> str:
-        """Whose words it is."""
+        """The origin of its words."""
         marked = origin.within(self.text)
         return origin.lowest([one for one in (self.row and self.row.src, marked) if one] or [origin.UNKNOWN])
 

@@ -39,7 +39,7 @@ def install(
     every: str | None = None,
     dry_run: bool = False,
 ) -> Scheduled:
-    """Let `job` run once a day at `at` (`03:30`), else at a time of this agent's own between 02:00 and 05:00.
+    """Schedule `job` once a day at `at` (`03:30`), else at a time of this agent's own between 02:00 and 05:00.
 
     `every` is `day`, or a day of the week (`sun`); None leaves that as it is.
 

@@ -46,7 +46,7 @@ class ScheduleList:
 
 
 def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
-    """What is scheduled for this workspace, `job` alone where one is named; `config` as for `install`."""
+    """Return the schedules of this workspace, `job` alone where one is named; `config` as for `install`."""
     wanted = (jobs.named(job),) if job is not None else jobs.JOBS
     agent = steps.agent(stores)
     rows: list[ScheduleRow] = []

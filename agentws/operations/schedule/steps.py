@@ -101,7 +101,7 @@ def _units_of(job: Job, agent: str, config: str | None) -> Present:
 
 
 def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> tuple[Present, tuple[str, ...]]:
-    """What is in all places, and notices of those that cannot be looked at.
+    """Return what is in all places, and notices of those that cannot be looked at.
 
     OutsideProgramError for a crontab that is needed and cannot be read.
     """

@@ -46,7 +46,7 @@ class SessionList:
 
 
 def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
-    """All sessions, or the `limit` of which there are the newest events."""
+    """Return all sessions, or the `limit` with the newest events."""
     notices: list[str] = []
     trust = writer_trust.of(stores)
     writers = trust.known

@@ -97,7 +97,7 @@ class Session:
 
 
 class Call:
-    """One action of a session, from its intent to its result."""
+    """An action of a session, from its intent to its result."""
 
     def __init__(self, session: Session, tool: str, input: Any, call: str | None, words: dict[str, Any]) -> None:
         self._session = session

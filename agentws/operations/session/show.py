@@ -26,7 +26,7 @@ _MOST_BYTES = 1 << 18
 
 
 class Session:
-    """One session: its newest `run`, its `likely` state, and the `state` that its events lead to.
+    """A session: its newest `run`, its `likely` state, and the `state` that its events lead to.
 
     `decisions` are those of that run; `children` are the ids of sessions that it began; `handoff` is the path of
     what it left for the next one, None where it left nothing.

@@ -33,7 +33,7 @@ _HEADER_BYTES = 300
 
 
 def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
-    """By slug, what was told last of each task; several, the newest first, where writers did not know of each other.
+    """Return the newest event of each task, by slug; several, newest first, where writers did not know of each other.
 
     `notices` says what could not be read.
     """

@@ -36,7 +36,7 @@ class TaskList:
 
 
 class ShownTask:
-    """One task with its file's `path`, whether its wait is over (`ready`), and its newest events, oldest first."""
+    """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first."""
 
     __slots__ = ("history", "notices", "now", "path", "ready", "task")
 
@@ -62,7 +62,7 @@ def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
-    """One task and its history; MissingFileError where there is none."""
+    """Return a task and its history; MissingFileError where there is none."""
     shelf, now = Shelf(stores), stores.clock.now()
     found = shelf.get(slug)
     one = found.task

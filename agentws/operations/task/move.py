@@ -77,7 +77,7 @@ def wait(
     on: str | None = None,
     via: str | None = None,
 ) -> TaskChanged:
-    """Let the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
+    """Make the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
 
     A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
     """

@@ -73,7 +73,7 @@ class Shelf:
 
     @property
     def found(self) -> dict[str, TaskFile]:
-        """All that can be read, by slug."""
+        """The tasks that can be read, by slug."""
         if self._found is None:
             files = dir_cache.over(self._files)
             try:
@@ -153,5 +153,5 @@ def _some(slugs: Sequence[str]) -> str:
 
 
 def path_of(slug: str) -> layout.RelPath:
-    """Where the file of a task lies."""
+    """Return the path of a task's file."""
     return f"{layout.TASKS}/{slug}{_SUFFIX}"

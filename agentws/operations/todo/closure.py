@@ -30,7 +30,7 @@ _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
 class Closed:
-    """One item that was closed, or would be.
+    """An item that was closed, or would be.
 
     Fields:
         row: the item.
@@ -49,7 +49,7 @@ class Closed:
 
 
 class Closing:
-    """What was closed, as `kind`: `done` or `dropped`."""
+    """The closed items, as `kind`: `done` or `dropped`."""
 
     __slots__ = ("closed", "dry_run", "kind", "notices")
 
@@ -70,7 +70,7 @@ def done(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> 
 
 
 def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
-    """As `done`, for what is given up: the line says `[dropped]`, a box is crossed too, a task is cancelled."""
+    """Give up an item, as `done` finishes it: the line says `[dropped]`, a box is crossed too, a task is cancelled."""
     return _close(stores, words, daily.DROPPED, note, dry_run=dry_run)
 
 

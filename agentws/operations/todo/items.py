@@ -24,7 +24,7 @@ __all__ = ["Open", "OpenItem", "TodoList", "read", "todos"]
 
 
 class Open:
-    """What is open. `rows` are the agent's own, the newest first, then its tasks; `outside` is what others wrote, which
+    """The open items. `rows` are the agent's own, newest first, then its tasks; `outside` is what others wrote, which
     is no item of the agent's. `entries` are all that were read, by file; `over` are those that were open, each with
     the entry that closed it.
     """
@@ -57,7 +57,7 @@ class TodoList:
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
-    """What is open and was spoken of lately; with `stale` what is open long without a word instead.
+    """Return the open items that were mentioned lately; with `stale` those long without a word instead.
 
     What is overdue stands first, then what is due next, then the rest, the newest first. At most `limit`, 0: all.
     """
@@ -74,7 +74,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
 
 
 def read(stores: Stores, *, whole: bool = False) -> Open:
-    """All that is open, as the files of `stores` tell it: what they do not tell an audience is not there.
+    """Return all open items, as the files of `stores` tell it: what they do not tell an audience is left out.
 
     What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant.
     """

@@ -28,7 +28,7 @@ _UNDOES_INIT = "This would remove the workspace itself"
 
 
 class Undone:
-    """What was taken back (with `redo` made again), or would be: the `verb`, the `paths` and the number of the change.
+    """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
     `whose` work it is; `events` are the cursors of the events that were taken back with it; `entry` is the first line
     of what was logged, where that is taken back.
@@ -157,7 +157,7 @@ def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: st
 
 
 def list_changes(stores: Stores) -> ChangeList:
-    """What agentws changed here lately, the newest first: what can be taken back, and what was."""
+    """Return the newest changes of agentws here, the newest first: which can be undone, and which were."""
     records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
     rows = []

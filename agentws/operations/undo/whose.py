@@ -23,7 +23,7 @@ _UNKNOWN = -2
 
 
 class Whose:
-    """Who made a change: `session`, `host` and `at` (empty where that is not known); `writer` recorded its events.
+    """The author of a change: `session`, `host` and `at` (empty for unknown); `writer` recorded its events.
 
     `state` is how it stands with the session, or that the change comes from another shell, which is still open.
     `is_others` says that another session is, or may be, at work now: its work is not taken back unasked.
@@ -42,7 +42,7 @@ class Whose:
 
     @property
     def words(self) -> str:
-        """Who it was, for people; empty where nobody knows."""
+        """The author for people; empty for unknown."""
         state = f" ({self.state})" if self.state else ""
         who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
         when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
@@ -50,7 +50,7 @@ class Whose:
 
 
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
-    """Whose work this change is, as far as the record and its `events` tell."""
+    """Return the author of this change, as far as the record and its `events` tell."""
     found = Whose(record, events)
     if found.session:
         _judge_session(stores, found)

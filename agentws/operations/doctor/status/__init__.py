@@ -94,7 +94,7 @@ class Status:
         return self._counted
 
     def add_file(self, path: str, size: int, text: str) -> None:
-        """One of these files, of `size` bytes."""
+        """Count one of these files, of `size` bytes."""
         self._texts.append((path, size, text))
 
     @property
@@ -104,7 +104,7 @@ class Status:
 
 
 def status(stores: Stores) -> Status:
-    """How the workspace is. Reads only."""
+    """Return the state of the workspace. Reads only."""
     found = Status(stores)
     seen = Seen(stores, scan.look(stores.files), is_glance=True)
     notes = _look(seen, found)
@@ -121,7 +121,7 @@ def status(stores: Stores) -> Status:
 
 
 def checks(seen: Seen) -> list[Check]:
-    """How each protection is; what `doctor` finds besides is not among them."""
+    """Return the check of each protection; further findings of `doctor` are not among them."""
     found = Status(seen.stores)
     _look(seen, found)
     return found.checks

@@ -15,7 +15,7 @@ _MOST_BYTES = 1 << 16
 
 
 def check(stores: Stores) -> Check:
-    """One failure may pass; two in a row are a protection that stopped working."""
+    """Return the check of compaction: one failure may pass, two in a row fail it."""
     failures = marks.failures(stores.files, marks.COMPACTION)
     if len(failures) >= marks.LOUD:
         says = f"failed {len(failures)} times in a row, last {failures[-1]}"

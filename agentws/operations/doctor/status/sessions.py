@@ -35,7 +35,7 @@ class Sessions:
 
 
 def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
-    """As `handoff list` finds them; none where the journal is unreadable, which its check says."""
+    """Return the sessions as `handoff list` finds them; none where the journal is unreadable, which its check says."""
     try:
         writers = writer_trust.known(stores)
         found = [

@@ -17,7 +17,7 @@ _NAME = "identity"
 
 
 def check(stores: Stores) -> Check:
-    """Who writes here; not ok where something written before is missing, nothing may be written, SOUL.md changed, a
+    """Return who writes here; not ok where something written is missing, nothing may be written, SOUL.md changed, a
     writer is not known, or `identity/` does not tell of this installation.
 
     That a copy is new here is said, and no failure: it may be quite in order.
