@@ -59,7 +59,9 @@ from agentws.operations.migrate import take as _migrate_take
 from agentws.operations.schedule import install as _schedule_install
 from agentws.operations.schedule import show as _schedule_show
 from agentws.operations.schedule import steps as _schedule_steps
+from agentws.operations.search import index as _search_index
 from agentws.operations.search import search as _search_search
+from agentws.operations.search import sql as _search_sql
 from agentws.operations.session import listing as _session_listing
 from agentws.operations.session import show as _session_show
 from agentws.operations.task import add as _task_add
@@ -91,6 +93,10 @@ class Workspace(_stores.Stores):
     remember = _remember.remember
     search = _search_search.search
     searcher = _search_search.searcher
+    index_status = _search_index.status
+    refresh_index = _search_index.refresh
+    rebuild_index = _search_index.rebuild
+    sql = _search_sql.sql
     why = _why.why
     memories = _why.memories
     forget = _forget_forget.forget

@@ -51,7 +51,7 @@ CLOSING = ("todo", "done", "drop")
 """The verbs that tell references, which depend on the writer."""
 RECORDED = (
     *("journal-", "session-", "event", "task-", "handoff", "remember", "forget", "history", "diff", "restore"),
-    *("identity-", "undo", *CLOSING),
+    *("identity-", "undo", "index-", *CLOSING),
 )
 """The verbs that say what was recorded here."""
 PLACES = {
@@ -84,6 +84,8 @@ COUNTS = {
     "stable_prefix_tokens",
     "stable_prefix_chars",
     "bytes",
+    "score",
+    "confidence",
 }
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 """It looks like one and is none; in one piece it stands nowhere here."""
@@ -133,6 +135,12 @@ SCRIPT = (
     ("journal-seal", ["journal", "seal"], 0),
     ("journal-purge", ["journal", "purge", "3", "--reason", "Sam asked for it"], 0),
     ("journal-verify", ["journal", "verify"], 0),
+    ("search", ["search", "frost", "--context", "1"], 0),
+    ("sql", ["sql", "SELECT path, line, kind, content FROM memories WHERE kind = 'decision' ORDER BY 1, 2"], 0),
+    ("index-status", ["index", "status"], 0),
+    ("index-refresh", ["index", "refresh"], 0),
+    ("index-rebuild", ["index", "rebuild"], 0),
+    ("index-path", ["index", "path"], 0),
     ("remember", ["remember", "--section", "People", "Leo likes his coffee black"], 0),
     ("compact", ["compact", "--yes", "--before", "2026-10-15", "--explain"], 0),
     ("compact-verify", ["compact", "--verify"], 0),

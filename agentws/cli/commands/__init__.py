@@ -14,14 +14,15 @@ PANELS = {
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore"),
     "Hosts": ("install", "uninstall", "migrate", "identity"),
-    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "docs"),
-    "Plumbing": ("dashboard", "hook", "event", "session"),
+    "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
+    "Plumbing": ("dashboard", "hook", "event", "session", "index"),
 }
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
 PLUMBING = "Plumbing"
 FAMILIES = {
     "task": "Manage work that outlives a session, one file per task.",
     "context": "Additional files for boot, by occasion.",
+    "index": "Inspect and rebuild the index of search.",
     "session": "Start, end and inspect agent sessions.",
     "journal": "Read and verify the record of events.",
     "schedule": "Run jobs once a day or once a week.",

@@ -18,6 +18,7 @@ from agentws.storage.git import grep_history
 from agentws.storage.inspect import scan
 from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
+from agentws.storage.search import database
 from agentws.storage.workspace import curation, purges, record, scrub, seals
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ def forget(
         )
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)
+    if not dry_run:
+        _clear_cache(stores, done.notices)
     unread = [*found.unread, *said.unread]
     done.unread = unread
     done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
@@ -177,11 +180,16 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
+    done.notices += [*notices, *seals.quietly(stores)]
+
+
+def _clear_cache(stores: Stores, notices: list[str]) -> None:
+    """Let nothing of it stay in what was remembered, nor in the index of search, of lines that went long ago either."""
     try:
         stores.cache.clear()
+        database.forget(stores.cache.folder)
     except OSError as error:
-        notices.append(f"The cache on this machine still contains it: {error}. Remove it: {stores.cache.folder}")
-    done.notices += [*notices, *seals.quietly(stores)]
+        notices.append(f"The cache on this machine may still contain it: {error}. Remove it: {stores.cache.folder}")
 
 
 def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:

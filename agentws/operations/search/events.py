@@ -10,6 +10,7 @@ from datetime import datetime
 from agentws.errors import AgentwsError
 from agentws.formats import origin
 from agentws.formats.journal import event, summary
+from agentws.formats.json import plainjson
 from agentws.planning.search import unit as _unit
 from agentws.planning.search.unit import Unit
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from agentws.formats.journal.event import Event
 
 _LONGEST_CHARS = 500
-_LEFT_OUT = (*event.STRUCTURE, event.ENDED)
+_MOST_CHARS = 2_000
+_NO_WORDS = (event.ENDED, *event.RESERVED)
+"""What agentws itself recorded: it is listed, not found by words."""
 
 
 def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> Iterator[Unit]:
@@ -39,11 +42,13 @@ def of(path: str, line: int, stored: bytes, zone: tzinfo | None) -> Unit | None:
         found = event.decode(stored, writer=writer)
     except AgentwsError:
         return None
-    body = found.body or {}
-    if found.kind in _LEFT_OUT or found.kind.startswith(event.RESERVED) or not body:
+    if found.kind in event.STRUCTURE or found.body is None:
         return None
-    text = _unit.plain(summary.of(body, longest=_LONGEST_CHARS))
-    return _made(path, line, found, text, zone) if any(map(str.isalnum, text)) else None
+    text = _unit.plain(summary.of(found.body, longest=_LONGEST_CHARS))
+    one = _made(path, line, found, text, zone)
+    if found.kind.startswith(_NO_WORDS) or not any(map(str.isalnum, text)):
+        one.form = _unit.RECORD
+    return one
 
 
 def _made(path: str, line: int, found: Event, text: str, zone: tzinfo | None) -> Unit:
@@ -58,7 +63,14 @@ def _made(path: str, line: int, found: Event, text: str, zone: tzinfo | None) ->
     importance, task = body.get("importance"), body.get("task")
     one.importance = importance if isinstance(importance, int) and not one.src else 0
     one.task = task if isinstance(task, str) else ""
+    told = {"kind": found.kind, "session": found.session, "at": found.at, "tool": body.get("tool")}
+    told |= {name: _short(body[name]) for name in ("input", "output") if body.get(name) is not None}
+    one.head = plainjson.dumps({key: value for key, value in told.items() if value is not None})
     return one
+
+
+def _short(value: object) -> str:
+    return summary.shown(value)[:_MOST_CHARS]
 
 
 def _local(at: str, zone: tzinfo | None) -> str:

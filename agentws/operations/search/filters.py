@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.planning.search.unit import RECORD
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -39,7 +41,8 @@ class Filter:
     def accepts(self, unit: Unit) -> bool:
         """Return whether a unit is looked at."""
         return (
-            (not self.rooms or unit.room in self.rooms)
+            unit.form != RECORD
+            and (not self.rooms or unit.room in self.rooms)
             and (not self.since or unit.day >= self.since)
             and (not self.until or unit.day <= self.until)
             and (not self.task or unit.task == self.task)

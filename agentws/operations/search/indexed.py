@@ -198,6 +198,13 @@ class Present:
 
     def is_same(self, known: dict[str, FileState]) -> bool:
         """Return whether an index that holds these files is up to date."""
-        return known.keys() == self.stamps.keys() and all(
-            state.stamp == self.stamps[path] and state.room == self.files[path] for path, state in known.items()
+        return not self.differing(known)
+
+    def differing(self, known: dict[str, FileState]) -> int:
+        """Return how many files are not as an index that holds these has them."""
+        gone = len(known.keys() - self.stamps.keys())
+        same = sum(
+            path in known and known[path].stamp == stamp and known[path].room == self.files[path]
+            for path, stamp in self.stamps.items()
         )
+        return gone + len(self.stamps) - same

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from agentws.errors import AgentwsError
 from agentws.formats import audience, layout
 from agentws.formats.documents import document, fields
+from agentws.operations.search import headers
 from agentws.planning.notes import vocabulary
 from agentws.planning.search import unit as _unit
 from agentws.planning.search import units
@@ -44,6 +47,9 @@ class Reader:
             return
         if b"\0" in data:
             return  # no text
+        if path == layout.SOURCES:
+            yield from headers.rows(path, data)
+            return
         read = _document(path, data)
         name = path.rpartition("/")[2]
         day = layout.day_of(name) or _day(read)
@@ -52,6 +58,8 @@ class Reader:
         heard = audience.of_value(read.fields.get(audience.KEY))
         tags = tuple(fields.labels(read))
         found = units.of(read.body, path=path, room=room, day=day, first_line=read.body_line, words=self._words)
+        if room in (_unit.TASKS, _unit.HANDOFFS):
+            found = chain(headers.of(read, path=path, room=room, day=day), found)
         for one in found:
             one.task = slug
             one.src = one.src or src

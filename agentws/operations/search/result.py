@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from agentws.formats.json import plainjson
 from agentws.planning.search import snippet
-from agentws.planning.search.unit import Unit
+from agentws.planning.search.unit import HEADER, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ class Hit:
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
 
     def snippet(self, most_chars: int) -> str:
-        """Return the part of its text that answers best, on one line."""
+        """Return the part of its text that answers best, on one line; of a task's header its title and state."""
+        if self.unit.form == HEADER:
+            told = plainjson.loads(self.unit.head)
+            return f"{told.get('title') or self.unit.task} [task, {told.get('status') or 'open'}]"
         return snippet.best(self.text, self._query, most_chars)
 
     def matches(self, text: str) -> list[tuple[int, int]]:

@@ -82,7 +82,7 @@ class Scan:
         return sorted({number for key, found in self._postings.items() if key.startswith(begin) for number in found})
 
     def _on_days(self, first: str, last: str) -> Iterable[int]:
-        return (number for number, one in self._units.items() if first <= one.day <= last)
+        return (number for number, one in self._units.items() if first <= one.day <= last and one.form != _unit.RECORD)
 
 
 def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Iterator[Unit]:
@@ -91,7 +91,7 @@ def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Itera
     except AgentwsError:
         return
     found = reader.units(path, room, data)
-    is_whole = stores.shared is None or room == _unit.JOURNAL
+    is_whole = stores.shared is None or not path.endswith(".md")
     yield from found if is_whole else _placed(found, stores.whole.files.read(path))
 
 

@@ -29,7 +29,9 @@ def of(stores: Stores) -> dict[str, str]:
     if files.exists(layout.MEMORY):
         found[layout.MEMORY] = unit.MEMORY
     for path in _below(files, layout.DAYS):
-        if path.endswith(".md") and path not in _NOT_SEARCHED:
+        if path == layout.SOURCES:
+            found[path] = unit.MEMORY
+        elif path.endswith(".md") and path not in _NOT_SEARCHED:
             is_log = layout.day_of(path.rpartition("/")[2]) is not None
             found[path] = unit.LOGS if is_log else unit.MEMORY
     for folder, room in _FOLDERS:

@@ -14,12 +14,15 @@ LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS = (
 )
 ROOMS = (LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS)
 """Where a unit stands: daily logs and their archive, MEMORY.md and notes beside the logs, and so on."""
+HEADER, RECORD = "header", "record"
+"""Forms: the front matter of a task; and what is listed by `sql` alone, and found by no words."""
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text"),
 )
 """The fields that are stored, in this order, behind id and path."""
 _BETWEEN = "\x1f"
+_ROW = "row"
 
 
 class Unit:
@@ -30,7 +33,7 @@ class Unit:
         path, line, end_line: its place in the workspace, lines 1-based.
         day, time: ISO day and `HH:MM`, empty where unknown.
         room: one of ROOMS.
-        form: item, paragraph, row, fence, heading or event.
+        form: item, paragraph, row, fence, heading, event, header or record.
         kind: decision, lesson, todo, …; of an event its kind; empty without one.
         state: open, waiting, done, dropped, or empty.
         importance: 1 to 10, 0 where it names none.
@@ -38,7 +41,7 @@ class Unit:
         src: its origin where it comes from outside, else empty.
         audience: main or shared.
         headings: those above it, outermost first.
-        head: the header of its table.
+        head: the header of its table; of a header, a record and an event its fields as JSON.
         task: the slug of its task, empty for none.
         text: its lines as they stand in the file.
     """
@@ -71,13 +74,15 @@ class Unit:
     def terms(self) -> list[str]:
         """The terms of its own text, in order."""
         if self._terms is None:
-            self._terms = terms.of(self.text)
+            self._terms = terms.of(self.text) if self.form != RECORD else []
         return self._terms
 
     @property
     def indexed(self) -> set[str]:
         """The terms by which it is found: those of its text, of its innermost headings and of its table's header."""
-        above = " ".join((*self.headings[1:], self.head))
+        if self.form == RECORD:
+            return set()
+        above = " ".join((*self.headings[self.room == LOGS :], self.head if self.form == _ROW else ""))
         return {*self.terms, *terms.of(above)} if above.strip() else set(self.terms)
 
     def row(self) -> tuple[Any, ...]:

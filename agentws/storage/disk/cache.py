@@ -23,8 +23,8 @@ _MOST_BYTES = 16 << 20
 _MOST_ENTRIES = 12
 _MOST_WORKSPACES = 64
 _NAME_DIGITS = 40
-_INDEX = "index"
-"""How the files of the index begin (storage/search), which are no entries: they go with the folder alone."""
+_INDEX = "search"
+"""How the files of the index of search begin (storage/search), which are no entries: they go with the folder alone."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -70,7 +70,10 @@ class Cache:
             return  # a home that is full, read-only or not there: only the next call is slower
 
     def clear(self) -> None:
-        """Forget all that is remembered of this workspace; OSError where something of it stays."""
+        """Forget all that is remembered of this workspace but its index (storage/search/database.py).
+
+        OSError where something of it stays.
+        """
         if self.folder is not None and os.path.isdir(self.folder):
             _forget_entries(self.folder, 0)
 
@@ -137,9 +140,7 @@ def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced
 
 def _forget_entries(folder: str, most: int) -> None:
     """Keep the newest `most` files of a folder of ours."""
-    names = os.listdir(folder)
-    if most:
-        names = [name for name in names if not name.lstrip(".").startswith(_INDEX)]
+    names = [name for name in os.listdir(folder) if not name.lstrip(".").startswith(_INDEX)]
     for path in _newest_first(folder, names)[most:]:
         os.unlink(path)
 
@@ -148,7 +149,8 @@ def _forget_workspaces(base: str) -> None:
     """Keep the folders of the workspaces that were used last; nothing else in `base` is touched."""
     ours = [name for name in os.listdir(base) if len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")]
     for path in _newest_first(base, ours)[_MOST_WORKSPACES:]:
-        _forget_entries(path, 0)
+        for name in os.listdir(path):
+            os.unlink(f"{path}/{name}")
         os.rmdir(path)
 
 

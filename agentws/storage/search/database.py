@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-_NAME, _ENDING = "index-", ".sqlite"
-_LOCK = "index.lock"
+_NAME, _ENDING = "search-", ".sqlite"
+_LOCK = "search.lock"
 _PATIENCE_S, _STEP_S = 5.0, 0.01
 _BUSY_MS = 2_000
 
@@ -106,11 +106,17 @@ def _is_left_over(name: str, number: int) -> bool:
     return name.startswith(_NAME) and not name.startswith(f"{_NAME}{number}.")
 
 
-def remove(folder: str) -> None:
-    """Remove the index; OSError where something of it stays."""
-    for name in os.listdir(folder):
-        if name.startswith((_NAME, f".{_NAME}")):
-            os.unlink(f"{folder}/{name}")
+def forget(folder: str | None) -> None:
+    """Remove the index, once nobody makes or changes it; OSError where something of it stays."""
+    if folder is None or not os.path.isdir(folder):
+        return
+    try:
+        with Writing(folder):
+            for name in os.listdir(folder):
+                if name.startswith((_NAME, f".{_NAME}")):
+                    os.unlink(f"{folder}/{name}")
+    except BusyError as error:
+        raise OSError("another process makes the index of search") from error
 
 
 def _remove(path: str) -> None:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 16)})"  # noqa: S608 - ours alone
+_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 16)})"
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
-_FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"  # noqa: S608 - ours alone
-_ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"  # noqa: S608 - ours alone
+_FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
+_ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
 _GROWS = 16
 """A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
 _USUAL = {"time": "", "form": "item", "kind": "", "state": "", "importance": 0, "tags": "", "src": "", "head": ""}
@@ -51,6 +51,8 @@ def make(connection: sqlite3.Connection, version: str) -> None:
     """Make the tables of a new index."""
     for table in schema.TABLES:
         connection.execute(table)
+    for name, view in schema.VIEWS.items():
+        connection.execute(f"CREATE VIEW {name} AS {view}")
     connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
 
 

@@ -6,7 +6,7 @@ neighbours. What all units of a file share stands with the file; a unit that dif
 
 from __future__ import annotations
 
-VERSION = "3"
+VERSION = "5"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text"),
@@ -37,3 +37,54 @@ TABLES = (
     "FROM units u JOIN files f ON f.first = (SELECT max(first) FROM files WHERE first <= u.id) "
     "LEFT JOIN headings h ON h.id = u.heading",
 )
+
+
+def _told(name: str) -> str:
+    """A field of the JSON in a header, a record or an event. Others have none, whatever is asked of them first."""
+    return f"CASE WHEN substr(head, 1, 1) = '{{' THEN json_extract(head, '$.{name}') END"
+
+
+VIEWS = {
+    "memories": (
+        "SELECT text AS content, CASE WHEN room IN ('tasks', 'handoffs', 'contexts') THEN 'working' "
+        "WHEN room = 'logs' AND path NOT LIKE 'memory/archive/%' THEN 'session' ELSE 'longterm' END AS memory_type, "
+        "nullif(importance, 0) AS importance, nullif(day || CASE time WHEN '' THEN '' ELSE 'T' || time END, '') "
+        "AS created_at, NULL AS accessed_at, path, line, src, kind, state, tags, task, "
+        "replace(headings, char(31), ' > ') AS heading FROM entries "
+        "WHERE room <> 'journal' AND form NOT IN ('record', 'header')"
+    ),
+    "events": (
+        f"SELECT {_told('session')} AS session_id, {_told('kind')} AS event_type, "
+        f"text AS content, {_told('tool')} AS tool_name, {_told('input')} AS tool_input, "
+        f"{_told('output')} AS tool_output, {_told('at')} AS timestamp, "
+        "nullif(importance, 0) AS importance, path, line, src, task FROM entries WHERE room = 'journal'"
+    ),
+    "sessions": (
+        "SELECT session_id, min(timestamp) AS started_at, "
+        "max(CASE event_type WHEN 'session.ended' THEN timestamp END) AS ended_at, count(*) AS events, "
+        "max(CASE event_type WHEN 'session.started' THEN content END) AS goal "
+        "FROM events WHERE session_id IS NOT NULL GROUP BY session_id"
+    ),
+    "tasks": (
+        f"SELECT task AS slug, {_told('title')} AS title, {_told('status')} AS status, "
+        f"{_told('priority')} AS priority, {_told('due')} AS due, "
+        f"{_told('waiting_on')} AS waiting_on, {_told('created')} AS created_at, "
+        f"{_told('updated')} AS updated_at, path, src FROM entries "
+        "WHERE room = 'tasks' AND form IN ('header', 'record')"
+    ),
+    "handoffs": (
+        f"SELECT {_told('session')} AS session_id, {_told('at')} AS created_at, "
+        f"{_told('status')} AS status, {_told('origin')} AS origin, "
+        "(SELECT group_concat(o.text, char(10)) FROM entries o WHERE o.path = e.path AND o.form <> 'record') "
+        "AS content, path, src FROM entries e WHERE room = 'handoffs' AND form = 'record'"
+    ),
+    "sources": (
+        f"SELECT coalesce({_told('entry')}, {_told('stated')}, "
+        f"{_told('left')}) AS entry, {_told('kind')} AS kind, "
+        f"{_told('src')} AS src, {_told('first')} AS first, "
+        f"{_told('confirmed')} AS confirmed, {_told('state')} AS state, "
+        f"{_told('sources')} AS sources, {_told('run')} AS run, path, line "
+        "FROM entries WHERE path = 'memory/sources.jsonl'"
+    ),
+}
+"""What `agentws sql` and other programs ask: docs/guides/search.md."""

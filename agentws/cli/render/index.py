@@ -1,0 +1,40 @@
+"""The index of search, as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.cli.invocation import Run
+    from agentws.operations.search.index import IndexStatus
+
+
+def show(run: Run, verb: str, found: IndexStatus) -> None:
+    """Print what the index holds, after a verb of the family."""
+    run.done(f"index-{verb}", fields(found), lines(found), found.notices)
+
+
+def fields(found: IndexStatus) -> dict[str, object]:
+    """The fields of `agentws/index-status@1`, and of the other verbs."""
+    return {
+        "path": found.path or None,
+        "current": found.is_current,
+        "behind": found.behind,
+        "files": found.files,
+        "units": found.units,
+        "rooms": found.rooms,
+        "bytes": found.size,
+        "notices": found.notices,
+    }
+
+
+def lines(found: IndexStatus) -> Iterator[str]:
+    """What it holds, and where it lies."""
+    if not found.path:
+        yield "No index yet. The first search makes one."
+        return
+    state = "up to date" if found.is_current else f"{found.behind} file{'s' * (found.behind != 1)} behind"
+    yield f"{found.units:,} entries of {found.files:,} files, {state}"
+    yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(found.rooms.items()))
+    yield f"{found.path} ({found.size / 1e6:.1f} MB)"

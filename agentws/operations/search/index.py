@@ -1,0 +1,87 @@
+"""index: what the index of search holds, brought up to date or made anew. The files stay the truth."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import DiskError
+from agentws.operations.search import indexed
+from agentws.storage.search import database
+from agentws.storage.search.index import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.workspace.stores import Stores
+
+_HINT = "Search reads the files instead, slower. Set XDG_CACHE_HOME to a writable folder."
+
+
+class IndexStatus:
+    """The index of a workspace.
+
+    Fields:
+        path: its file, empty where there is none.
+        is_current: whether it holds the files as they are now; `behind` says how many it does not.
+        files, units: how many it holds; rooms: units by where they stand.
+        size: in bytes.
+    """
+
+    __slots__ = ("behind", "files", "is_current", "notices", "path", "rooms", "size", "units")
+
+    def __init__(self) -> None:
+        self.path = ""
+        self.is_current = False
+        self.files = self.units = self.size = self.behind = 0
+        self.rooms: dict[str, int] = {}
+        self.notices: list[str] = []
+
+
+def status(stores: Stores) -> IndexStatus:
+    """Return what the index holds, and whether it is up to date; nothing is written."""
+    import sqlite3
+
+    found = IndexStatus()
+    found.notices = list(stores.notices)
+    path = database.newest(stores.cache.folder) if stores.cache.folder else None
+    if path is None:
+        return found
+    found.path, found.size = path, os.stat(path).st_size
+    try:
+        _read(stores, Index(database.connect(path), path), found)
+    except (sqlite3.Error, ValueError):
+        found.notices.append("The index is damaged; the next search makes it anew.")
+    return found
+
+
+def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
+    try:
+        if index.version() != indexed.version(stores):
+            found.notices.append("The index is of another version; the next search makes it anew.")
+            return
+        known, present = index.files(), indexed.Present(stores)
+        found.files, found.units = len(known), index.totals()[0]
+        found.behind = present.differing(known)
+        found.is_current = not found.behind
+        for state in known.values():
+            if state.units:
+                found.rooms[state.room] = found.rooms.get(state.room, 0) + state.units
+    finally:
+        index.close()
+
+
+def refresh(stores: Stores) -> IndexStatus:
+    """Bring the index up to date; DiskError where there can be none."""
+    return _made(stores, afresh=False)
+
+
+def rebuild(stores: Stores) -> IndexStatus:
+    """Make the index anew; DiskError where there can be none."""
+    return _made(stores, afresh=True)
+
+
+def _made(stores: Stores, *, afresh: bool) -> IndexStatus:
+    found = indexed.opened(stores, afresh=afresh)
+    if found is None:
+        raise DiskError("No index can be kept here.", hint=_HINT)
+    found.close()
+    return status(stores)
