@@ -1,1 +1,1 @@
-"""What to do: values to values. Pure."""
+"""Decisions: values to values. Pure."""

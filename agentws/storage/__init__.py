@@ -1,1 +1,1 @@
-"""Where a workspace lives: disk, locks, git, clock. The only room beside the doors that touches the world."""
+"""The world: disk, locks, git, clock. The only room beside the doors that touches it."""

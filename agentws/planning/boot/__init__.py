@@ -1,1 +1,1 @@
-"""What boot chooses to show of each file, and who gets how much of the budget."""
+"""Boot: the choice of what each file shows, and the division of the budget."""

@@ -1,4 +1,4 @@
-"""What an agent is called, as far as its own files say."""
+"""The name of an agent, as far as its own files say."""
 
 from __future__ import annotations
 

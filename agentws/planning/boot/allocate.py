@@ -1,4 +1,4 @@
-"""Who gets how much of the budget: identity, what is in flight, the newest log, what is open, the days before. Pure."""
+"""The division of the budget: identity, what is in flight, the newest log, open items, the days before. Pure."""
 
 from __future__ import annotations
 

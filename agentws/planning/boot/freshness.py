@@ -1,4 +1,4 @@
-"""What boot says of entries of MEMORY.md whose file is not as it was when they were written. Pure."""
+"""Remarks of boot on entries of MEMORY.md whose file has changed since they were written. Pure."""
 
 from __future__ import annotations
 

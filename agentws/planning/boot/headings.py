@@ -1,4 +1,4 @@
-"""What the days that are not shown were about: their headings, one line a day. Pure."""
+"""The headings of days that are not shown, one line a day. Pure."""
 
 from __future__ import annotations
 

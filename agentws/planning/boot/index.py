@@ -1,4 +1,4 @@
-"""What is read of a file, escaped and in rows, and the same remembered as plain values while it does not change. Pure.
+"""The rows of a file, escaped, and the same remembered as plain values while it does not change. Pure.
 
 An index can be lost at any time: what it does not know is read again, and is the same.
 """

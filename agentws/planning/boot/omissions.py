@@ -1,4 +1,4 @@
-"""What boot left out, as the last lines of its text: as much detail as fits, never less than one line (P10)."""
+"""Omissions of boot, as the last lines of its text: in as much detail as fits, at least one line (P10)."""
 
 from __future__ import annotations
 

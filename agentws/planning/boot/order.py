@@ -1,4 +1,4 @@
-"""In which order the rows of a file are taken where not all of them fit. Pure."""
+"""The order in which rows of a file are taken where not all of them fit. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a boot is asked to make: the files as they were read, each with its role, and the budget. Plain values."""
+"""The request for a boot: the files as they were read, each with its role, and the budget. Plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is taken of the rows of a file, each with what has to stand above it, within a room. Pure."""
+"""A selection of a file's rows, each with the headings it needs, within a room. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What boot says of each file that it read: the role it plays, its title, who may see it. Pure."""
+"""The sources of boot's text: the role, the title and the audience of each file. Pure."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What compaction keeps of old days, and how it is folded into memory. Pure."""
+"""Compaction: what it keeps of old days, and how that enters memory. Pure."""

@@ -1,4 +1,4 @@
-"""What folded days hold that may stand in MEMORY.md or in the digest: lines that mean the same are one. Pure.
+"""Candidates of compacted days for MEMORY.md or the digest: lines that mean the same are one. Pure.
 
 What counts is said by marks, by the word a line begins with, or by its heading, in any language; never by a word inside
 a sentence.

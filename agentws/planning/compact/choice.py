@@ -1,4 +1,4 @@
-"""What compaction decided to keep, to fold into another memory, or to let go: plain values. Pure."""
+"""The choice of a run: lines to keep, to join with another memory, or to drop. Plain values."""
 
 from __future__ import annotations
 

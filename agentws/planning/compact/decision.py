@@ -1,4 +1,4 @@
-"""What one run keeps of new days and of what earlier runs kept: in MEMORY.md, in the digest, in the logs alone. Pure.
+"""The decision of a run, over new days and what earlier runs kept: MEMORY.md, the digest, or the logs alone. Pure.
 
 Entries of earlier runs are known by their digests. What anybody else wrote is not chosen: it stays.
 """

@@ -1,4 +1,4 @@
-"""Which lines of the digest come first: what waits, then what says most that no line before it says. Pure.
+"""The order of the digest: what waits, then what says most that no line before it says. Pure.
 
 It counts words and knows none of them.
 """

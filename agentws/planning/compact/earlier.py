@@ -1,4 +1,4 @@
-"""What earlier runs kept, or found no room for, and what was decided of lines since: before a run reads a day. Pure."""
+"""Earlier runs: what they kept or had no room for, and decisions about lines since. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is open in days that are folded: it stands in the digest before its day moves, else the day stays. Pure."""
+"""Open items of compacted days: listed in the digest before their day moves, else the day stays. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the digest says, within its room: what is open, then what waits, then what says most. Pure."""
+"""The lines of the digest, within its room: open items, then what waits, then what says most. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long files are kept, and what is moved or deleted when that is over: as the manifest says. Pure.
+"""Rules of retention: how long files are kept, then moved or deleted, as the manifest says. Pure.
 
 Nothing is deleted unless a rule says so, and that rule can only be one about the archive.
 """

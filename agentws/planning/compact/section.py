@@ -1,4 +1,4 @@
-"""What stands in the managed section of MEMORY.md, within its room. Pure.
+"""The managed section of MEMORY.md, within its room. Pure.
 
 An entry leaves when it is superseded, or, where the room is full, when nothing has confirmed it for long.
 """

@@ -1,4 +1,4 @@
-"""What is never folded into memory: what is private, values that some line calls a secret, and templates. Pure.
+"""Lines that never enter memory: private ones, values that some line calls a secret, templates. Pure.
 
 What it withholds stays in its log, where its owner put it.
 """

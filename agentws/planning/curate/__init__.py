@@ -1,1 +1,1 @@
-"""What may enter MEMORY.md, and how its author says so: the brief, its operations and their checks. Pure."""
+"""Curation of MEMORY.md by its author: the brief, the operations of an answer and their checks. Pure."""

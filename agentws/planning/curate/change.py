@@ -1,4 +1,4 @@
-"""What an answer changes, as one ChangeSet: MEMORY.md, where its entries came from, and what left it. Pure."""
+"""The ChangeSet of an answer: MEMORY.md, the sources of its entries, and what left it. Pure."""
 
 from __future__ import annotations
 

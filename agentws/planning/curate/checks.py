@@ -1,4 +1,4 @@
-"""Which operations of an answer may be applied, and why the others may not. Pure.
+"""Checks of an answer's operations: which may be applied, and why others may not. Pure.
 
 What counts is what stands in the files: no operation is believed because of what it says of itself.
 """

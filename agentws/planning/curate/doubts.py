@@ -1,4 +1,4 @@
-"""What speaks against a line: a later word on its matter, a date that is past, a long silence. Pure."""
+"""Doubts about a line: a later word on its matter, a date that is past, a long silence. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source says, and whether a text names anything that its sources do not: in any script, by form alone. Pure.
+"""Evidence of sources, and names in a text that its sources lack: in any script, by form alone. Pure.
 
 Looked for are names, numbers and dates. Where a script has capitals, a name has one; where it has none, each word must
 stand in a source, but for its ending. So a text that keeps to the words of its sources always passes.

@@ -1,4 +1,4 @@
-"""What an author answers to a brief: one operation a line. Specified in docs/format/memory.md.
+"""Operations of an author's answer to a brief, one a line. Specified in docs/format/memory.md.
 
 KEEP 3
 ADD [lesson] Backups of the phone need the cable {memory/2026-11-20.md:14, t3fk}

@@ -1,4 +1,4 @@
-"""What waits for the author of MEMORY.md, in a few words for a header, or for the end of a turn. Pure."""
+"""The reminder that MEMORY.md waits for its author, for boot's header or the end of a turn. Pure."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What `doctor` makes of what it saw: facts to findings, each with its remedy. Pure."""
+"""Findings of `doctor`: from facts to findings, each with its remedy. Pure."""

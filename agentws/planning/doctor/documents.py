@@ -1,4 +1,4 @@
-"""What the documents themselves need: secrets, damage, sizes, and what is told or loaded twice. Pure."""
+"""Findings about documents: secrets, damage, sizes, and what is told or loaded twice. Pure."""
 
 from __future__ import annotations
 

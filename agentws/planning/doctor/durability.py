@@ -1,4 +1,4 @@
-"""Whether what is written is kept: history, the journal, what was interrupted and what was left over. Pure."""
+"""Findings about durability: history, the journal, interrupted work and leftovers. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thing that `doctor` found: how bad, what, where, and what would help; and what `--fix` may do about it."""
+"""A finding of `doctor`: how bad, what, where, the remedy, and what `--fix` may do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a workspace lies: on a network, in a folder that some program synchronises, with its conflict copies. Pure."""
+"""Findings about the place: a network, a folder that some program synchronises, its conflict copies. Pure."""
 
 from __future__ import annotations
 

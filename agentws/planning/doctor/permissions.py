@@ -1,4 +1,4 @@
-"""Who may read and write what: the workspace, and private state of this installation. Pure."""
+"""Findings about permissions of the workspace and of this installation's private state. Pure."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What events of the journal say, one by one and together. Pure."""
+"""Events of the journal, one by one and together. Pure."""

@@ -1,4 +1,4 @@
-"""What the journal tells an agent that wakes up: which actions are in flight, and what happened lately. Pure."""
+"""The journal for an agent that wakes up: actions in flight, and recent activity. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who did what, with what result: actions paired with the results and errors that end them. Pure."""
+"""The audit: actions with their results and errors. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event of the journal in words, on one line: what was done, with what, and what came of it. Pure.
+"""An event in words, on one line: what was done, with what, and the outcome. Pure.
 
 Bodies are anybody's: only so much of them is looked at as can be shown.
 """

@@ -1,4 +1,4 @@
-"""Whether a session runs, has ended or crashed, judged from facts; and the sessions as a tree. Pure.
+"""The liveness of a session: running, ended or crashed, judged from facts; sessions as a tree. Pure.
 
 A missing end proves nothing: the session may run. So it is said to have crashed only where its process is known to be
 gone, and what cannot be known is said to be unknown, with its age. A process that serves several sessions, a daemon,

@@ -1,4 +1,4 @@
-"""Which events count in a replay up to an event, a moment or a position of each writer. Pure."""
+"""The limits of a replay: up to an event, a moment or a position of each writer. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events a later one took back: they stay in the journal, and are told no more. Pure."""
+"""Events that a later one took back: they stay in the journal, and are shown no more. Pure."""
 
 from __future__ import annotations
 

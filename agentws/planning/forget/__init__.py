@@ -1,1 +1,1 @@
-"""What is to be forgotten: where it stands, and what the documents are without it. Pure."""
+"""Forgetting: where a text occurs, and the documents without it. Pure."""

@@ -1,4 +1,4 @@
-"""What compaction wrote down about documents, brought in line with what was forgotten in them. Pure.
+"""The records of compaction about documents, brought in line with what was forgotten in them. Pure.
 
 An entry that was taken out loses its rows, and so does the text of one that left MEMORY.md earlier. A folded day that
 lost lines keeps its row, with digests of what it is now: with a digest of the words, whoever guesses them would know.

@@ -1,4 +1,4 @@
-"""What somebody wants forgotten: literal texts, and names in any of their forms. Pure."""
+"""The texts to forget: literal texts, and names in any of their forms. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an automatic handoff takes over from those that it follows: what they left open, dated, each once. Pure.
+"""Open lines that an automatic handoff takes over from those before it, dated, each once. Pure.
 
 Nobody has said that their work was taken over, so none of it may get lost: what does not fit is counted and named.
 """

@@ -1,1 +1,1 @@
-"""Which past state a word means. Pure."""
+"""The past state that a word means. Pure."""

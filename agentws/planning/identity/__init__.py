@@ -1,1 +1,1 @@
-"""What an installation may write. Pure."""
+"""The right of an installation to write. Pure."""

@@ -1,4 +1,4 @@
-"""What an installation is to its workspace, judged from facts, and what is said about it: pure, calm and short.
+"""The standing of an installation in its workspace, judged from facts, and the words for it. Pure.
 
 Specified in docs/format/identity.md.
 """

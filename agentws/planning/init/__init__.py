@@ -1,1 +1,1 @@
-"""What `init` would do to a folder. Pure."""
+"""The plan of `init` for a folder. Pure."""

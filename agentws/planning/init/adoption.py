@@ -1,4 +1,4 @@
-"""What `init` would do to a folder: the files to add and the findings to tell, as values."""
+"""The plan of `init` for a folder: the files to add and the findings to report, as values."""
 
 from __future__ import annotations
 

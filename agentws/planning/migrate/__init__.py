@@ -1,1 +1,1 @@
-"""How an agent moves to another place: where to, what has to be sent, and which step may follow which."""
+"""A move to another place: the destination, what has to be sent, and the order of the steps."""

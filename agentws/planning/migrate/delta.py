@@ -1,4 +1,4 @@
-"""What has to be done to a copy so that it becomes the same as its source: pure comparison of two inventories."""
+"""The difference of a copy from its source: pure comparison of two inventories."""
 
 from __future__ import annotations
 

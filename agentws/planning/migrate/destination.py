@@ -1,4 +1,4 @@
-"""Where an agent is to go, as a person says it: `user@host:path`, a folder here, or the URL of a repository.
+"""The destination of a move, as a person names it: `user@host:path`, a folder here, or a repository's URL.
 
 What names a host goes onto the command line of ssh and rsync, so only what looks like one is let through.
 """

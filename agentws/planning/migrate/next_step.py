@@ -1,4 +1,4 @@
-"""What may happen next, from what stands at both ends: the rules of the state machine. Nothing is done here."""
+"""The state machine of a move: the next step, from what is at both ends. Nothing is done here."""
 
 from __future__ import annotations
 

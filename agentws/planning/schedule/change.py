@@ -1,4 +1,4 @@
-"""What is to change so that a job is scheduled in one place and in no other, or nowhere: decided, not done."""
+"""The steps after which a job is scheduled in one place and in no other, or nowhere: decided, not done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which verbs may be scheduled, what is called, and at what time of the day."""
+"""The jobs that may be scheduled: the verb, its command, and the time of day."""
 
 from __future__ import annotations
 

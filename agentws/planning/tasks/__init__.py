@@ -1,1 +1,1 @@
-"""What a verb changes in a task, and what a task waits for. Pure."""
+"""Changes of a task by a verb, and waits. Pure."""

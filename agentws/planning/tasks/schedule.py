@@ -1,4 +1,4 @@
-"""What a task waits for: the moment that is named, and whether the wait is over. Pure."""
+"""The wait of a task: the moment that it names, and whether the wait has ended. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verb changes in a task, and what the journal is told of it. Pure.
+"""The change of a task by each verb, and its event in the journal. Pure.
 
 The file is the truth. What the journal was told last is compared with it: where they differ, somebody has edited the
 file (or a process died between the two), and that is told too.

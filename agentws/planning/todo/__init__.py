@@ -1,1 +1,1 @@
-"""What is open in a workspace, and which of it words name. Pure."""
+"""Open items of a workspace, and those that words name. Pure."""

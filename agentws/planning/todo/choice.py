@@ -1,4 +1,4 @@
-"""Which open item the words of `done` and `drop` name, and what is said where it is none, or several. Pure."""
+"""The open item that the words of `done` and `drop` name, and the error where it is none, or several. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which open item a reference or a few words name, in any script."""
+"""Matches of a reference or a few words with open items, in any script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thing that is open, as a list shows it."""
+"""An open item, as a list shows it."""
 
 from __future__ import annotations
 

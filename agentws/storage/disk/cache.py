@@ -1,4 +1,4 @@
-"""What can be made again at any time, remembered in this user's cache folder and never in the workspace.
+"""The cache: what can be made again at any time, in this user's cache folder and never in the workspace.
 
 An entry is one file: the digest of the rest, and JSON of a plain value with what made it. One that is damaged, made by
 another version, somebody else's, or open to others counts as not there; where nothing can be kept, nothing is said.

@@ -1,4 +1,4 @@
-"""What a file holds, in pieces: one of any size is searched in little memory."""
+"""The content of a file, in pieces: one of any size is searched in little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a workspace is: the folder that was named, or the nearest one upwards that holds a manifest."""
+"""The place of a workspace: the folder that was named, or the nearest one upwards that holds a manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may read and write a file or folder, as its mode says; and rights taken away."""
+"""Permissions of a file or folder, as its mode says; and permissions taken away."""
 
 from __future__ import annotations
 

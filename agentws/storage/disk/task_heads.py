@@ -1,4 +1,4 @@
-"""Which of many tasks are not over, by the first bytes of each file: what is over for long is not read whole."""
+"""Tasks that are not finished, by the first bytes of each file: finished ones are not read whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `install` wrote where, and what stood there before: by it, `uninstall` restores every byte.
+"""The record of `install`: what it wrote where, and what was there before; `uninstall` restores it byte for byte.
 
 A record each, in `.agentws/installed/`, for the owner alone: settings may hold keys. Specified in docs/format/local.md.
 """

@@ -1,1 +1,1 @@
-"""Who writes here: joining, vouching, admission, pins."""
+"""The writers of a workspace: joining, vouching, admission, pins."""

@@ -1,4 +1,4 @@
-"""What an installation that is not as it left the workspace does: it joins, goes on as another writer, or is refused.
+"""Admission of an installation that is not as it left the workspace: it joins, continues as another, or is refused.
 
 Where all is as it was, `Stores` tells so by one small file. Specified in docs/format/identity.md; what is said of it is
 judged in planning/identity/write_access.py.

@@ -1,4 +1,4 @@
-"""How this copy came here, and the one-time token that came with it: `.agentws/arrival.json`.
+"""The arrival of this copy, and the one-time token that came with it: `.agentws/arrival.json`.
 
 Where agentws was not yet when the agent arrived, the token signs in the first installation that begins here: it is a
 vouch of the one that the agent left, for whoever begins at this place. Specified in docs/format/identity.md.

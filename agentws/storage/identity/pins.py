@@ -1,4 +1,4 @@
-"""What a person agreed to: the files that say who the agent is and what it is to do, and two tables of the manifest.
+"""Pins of what a person agreed to: the files that say who the agent is, and two tables of the manifest.
 
 Their digests lie in the state of this installation, outside of the workspace: whoever changes the files does not change
 these too. SOUL.md has a file of its own there, as earlier versions made it. Specified in docs/format/local.md.

@@ -1,4 +1,4 @@
-"""What speaks for a writer that came after this machine had pinned who writes here: signatures of known keys.
+"""Proof for a writer that came after this machine had pinned the others: signatures of known keys.
 
 Loaded only where there is such a writer.
 """

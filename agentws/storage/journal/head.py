@@ -1,4 +1,4 @@
-"""Where a writer's journal ends, as this machine last knew it to be durable: the hint in `.agentws/WRITER.head`.
+"""The hint `.agentws/WRITER.head`: the end of a writer's journal, as this machine last knew it to be durable.
 
 It is written after each sync and never synced itself, so it may lag behind, and a power cut may take it. What it says
 was true when it was written: bytes below its offset are durable, and damage among them is no crash of ours. A line that

@@ -1,4 +1,4 @@
-"""Whether a stored line is the one that was written, as far as its digest and its neighbours tell without a whole walk.
+"""The link of a stored line: its digest and its neighbours, checked without a whole walk.
 
 The line after names each line by its hash. The newest has none after it: it has to name the one before, and to be the
 one that this machine remembers.

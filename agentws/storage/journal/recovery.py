@@ -1,4 +1,4 @@
-"""What a crash or a failed sync has left at the end of a journal, mended. Under the append lock.
+"""Recovery of a journal's end after a crash or a failed sync. Under the append lock.
 
 After a plain crash only the last line can be incomplete. After a power cut a bad stretch may even be followed by a
 good line, which nobody was ever told of. Both go to quarantine.

@@ -1,4 +1,4 @@
-"""What a journal refers to: the outline of its newest segment, and the event at a reference. Without the lock."""
+"""References of a journal: the outline of its newest segment, and the event at a reference. Without the lock."""
 
 from __future__ import annotations
 

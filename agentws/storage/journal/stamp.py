@@ -1,4 +1,4 @@
-"""What each event is given besides its words: its moment, its id, its salt."""
+"""The stamp of an event: its moment, its id, its salt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Through a git repository that both machines reach: the copy is the commit of a ref there, until somebody takes it.
+"""Transport by a git repository that both machines reach: the copy is a ref's commit there, until it is taken.
 
 What is told of the copy was fetched back from there, into a repository that holds nothing else. Specified in
 docs/format/git.md.

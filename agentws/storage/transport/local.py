@@ -1,4 +1,4 @@
-"""To another folder of this machine: the copy is made by this process itself."""
+"""Transport to another folder of this machine: this process makes the copy."""
 
 from __future__ import annotations
 

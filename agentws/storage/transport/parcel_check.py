@@ -1,4 +1,4 @@
-"""Whether a parcel that waits is what was sent, and was signed with a key that may sign for the agent."""
+"""The check of a waiting parcel: whether it is what was sent, and its key may sign for the agent."""
 
 from __future__ import annotations
 

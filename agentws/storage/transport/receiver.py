@@ -1,4 +1,4 @@
-"""What is done where an agent arrives: its copy is received, looked over, made durable, and put in its place.
+"""The receiver where an agent arrives: it takes the copy, checks it, makes it durable, and puts it in its place.
 
 This file runs there by itself: it is sent as text to a bare `python3` (3.7 or later), so it imports nothing of agentws.
 Requests come as JSON lines on standard input and are answered the same way; for a folder on this machine the same class

@@ -1,4 +1,4 @@
-"""To another machine, through ssh: rsync for the bulk of it, the open connection for what is small."""
+"""Transport to another machine by ssh: rsync for the bulk of it, the open connection for what is small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stopped working here, as its marks in `.agentws/` say: boot and the dashboard tell it, `status` looks closer."""
+"""Alarms of what stopped working here, by marks in `.agentws/`: boot and the dashboard show them."""
 
 from __future__ import annotations
 

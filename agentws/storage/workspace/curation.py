@@ -1,4 +1,4 @@
-"""What briefs of MEMORY.md have left on this machine, for the answers to them. Specified in docs/format/local.md."""
+"""Records of briefs of MEMORY.md on this machine, for their answers. Specified in docs/format/local.md."""
 
 from __future__ import annotations
 

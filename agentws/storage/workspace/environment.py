@@ -1,4 +1,4 @@
-"""What the surroundings of this process say, read as every door reads them: the command line, and Python's default."""
+"""The surroundings of this process, read as every door reads them: the command line, and Python's default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what an entry of MEMORY.md is about is as it was when that was said: fresh, drifted or gone.
+"""Freshness of an entry of MEMORY.md: the file it is about is as it was, has changed (drifted), or is gone.
 
 A file is looked at first by its size and times, and read only where these are new; what it held is remembered in this
 user's cache, and made again where that is lost. No link is followed, and nothing outside of the workspace is looked at.

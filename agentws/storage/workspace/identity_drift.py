@@ -1,4 +1,4 @@
-"""Which files that say who the agent is are not what a person last agreed to, and since when, as far as known."""
+"""Files that say who the agent is and differ from what a person last agreed to, and since when."""
 
 from __future__ import annotations
 

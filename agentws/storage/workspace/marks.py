@@ -1,4 +1,4 @@
-"""What a verb leaves in a file of `.agentws/` for the next one, such as what failed here and has not gone well since.
+"""Marks of a verb in `.agentws/` for the next one, such as what failed here and has not succeeded since.
 
 To `leave` it and to look for it (`of`) is never a reason for the verb to fail: a disk that takes not even this is loud
 by itself. What an answer depends on is `read` and `put` instead.

@@ -1,4 +1,4 @@
-"""What a reference names that people and agents write: a line of a file, an event. Its words, and whose they are."""
+"""The target of a reference: a line of a file or an event, its words, and their origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this machine keeps of documents besides themselves, without what is to be forgotten: old files, torn lines.
+"""Forgetting in what this machine keeps besides documents: old files, torn lines.
 
 Old files go whole from undo records, whose changes can then no longer be taken back, and so do names of files that say
 it. In quarantine and in what is noted of failures only lines go.

@@ -1,4 +1,4 @@
-"""Which writers speak as this agent here: those that this machine knows. The others are named, and quoted at most.
+"""Trust in writers: those this machine knows speak as the agent; others are named, and quoted at most.
 
 The pins are read only where somebody else has written. Specified in docs/format/identity.md.
 """

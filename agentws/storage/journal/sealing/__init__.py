@@ -1,1 +1,1 @@
-"""What the journal proves: seals, their check, and what was taken out."""
+"""Proof of the journal: seals, their check, and purges."""

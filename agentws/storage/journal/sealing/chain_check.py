@@ -1,4 +1,4 @@
-"""One walk along a writer's journal, line by line: whether each is the one that was written, and else which is not.
+"""A walk along a writer's journal, line by line: each is the one that was written, or is named.
 
 Where the chain breaks, the line after tells which side of the break was changed. Nothing is parsed that needs it not.
 """

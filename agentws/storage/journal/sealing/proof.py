@@ -1,4 +1,4 @@
-"""Which events of a writer are proved by a seal: the signature is good, and the chain holds from the event to it."""
+"""Events that a seal proves: the signature is good, and the chain holds from the event to it."""
 
 from __future__ import annotations
 

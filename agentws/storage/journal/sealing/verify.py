@@ -1,4 +1,4 @@
-"""Whether a journal is what was written: chains, digests, blobs, purges, seals, and what this machine remembers.
+"""Verification of a journal: chains, digests, blobs, purges, seals, and what this machine remembers.
 
 Specified in docs/format/journal.md. Nothing is changed, and no lock is taken.
 """
