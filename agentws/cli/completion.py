@@ -1,4 +1,4 @@
-"""What a shell may put in place of a word that is begun: references, tasks, hosts, kinds, settings and more."""
+"""Completions of a word in a shell: references, tasks, hosts, kinds, settings and more."""
 
 from __future__ import annotations
 

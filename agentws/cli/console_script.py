@@ -1,4 +1,4 @@
-"""Where the console script is: what hooks and schedules call, long after this process and from any folder."""
+"""The place of the console script, which hooks and schedules call, long after this process and from any folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was asked of one run besides the verb itself, and the workspace that it names."""
+"""The invocation: the options of every verb, and the workspace that they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs inside a launcher: its modules put in place without a search, then the door of the fast lane.
+"""The inside of a launcher: its modules put in place without a search, then the door of the fast lane.
 
 Nobody imports this: storage/system/launcher.py takes its code into the launcher, where it runs before there are
 site-packages.

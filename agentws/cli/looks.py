@@ -1,4 +1,4 @@
-"""How result lines look to a person at a terminal, a function for each look; in a pipe every line is as it is.
+"""Looks of result lines at a terminal, a function for each; in a pipe every line is as it is.
 
 All text is inert already. `output` loads this where it is needed, and finds a look by its name.
 """

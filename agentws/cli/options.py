@@ -1,4 +1,4 @@
-"""What a verb of the command line is, as plain values: its words, its options, its examples, its function.
+"""The table of a verb as plain values: its words, its options, its examples, its function.
 
 Each module of `commands/` ends in the table of its verbs. Everything else reads it there: the fast lane what it may
 recognise (fast_lane.py), the ordinary door its commands, help and completion (app.py), the reference its page.

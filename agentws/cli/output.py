@@ -1,4 +1,4 @@
-"""What reaches the terminal: results on stdout, everything else on stderr, all of it inert."""
+"""Output at the terminal: results on stdout, everything else on stderr, all of it inert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is printed, without the secrets in it: the one notion that writing, history, boot and compaction have, too."""
+"""The filter of secrets for what is printed: as for writing, history, boot and compaction."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the bytes of a workspace mean: text to frozen values and back. Pure."""
+"""The meaning of a workspace's bytes: text to frozen values and back. Pure."""

@@ -1,4 +1,4 @@
-"""Who hears what a session says: its own people alone, or others too."""
+"""The audience of a session: its own people alone, or others too."""
 
 from __future__ import annotations
 

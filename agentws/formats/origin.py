@@ -1,4 +1,4 @@
-"""Whose words a text is: the class of its source and how far it is trusted. Specified in docs/format/daily.md.
+"""The origin of a text: the class of its source and how far it is trusted. Specified in docs/format/daily.md.
 
 A source is a word like `user`, `agent:NAME`, `tool:NAME`, `net:CHANNEL` or `import:ID`; what stands before the colon is
 its class. The module is on the path of every event, so it imports nothing that is not needed.

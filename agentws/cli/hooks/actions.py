@@ -1,4 +1,4 @@
-"""What the hooks do that are not called at every turn: each puts verbs together, and has a text for the agent."""
+"""Actions of the hooks that are not called at every turn: each joins verbs, and has a text for the agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call of a hook, and what went wrong in it: that is said on stderr and in the journal, never as a host's failure.
+"""The trace of a failed hook call, on stderr and in the journal, never as a host's failure.
 
 An agent that was to be told its boot is told that it was not.
 """

@@ -1,4 +1,4 @@
-"""What boot printed, as the fields that scripts rely on; and where each token went, as people read it."""
+"""The result of boot as fields for scripts, and the tokens of each section for people."""
 
 from __future__ import annotations
 

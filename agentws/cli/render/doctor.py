@@ -1,4 +1,4 @@
-"""What `doctor` found, as people read it, and as the fields that scripts rely on."""
+"""The findings of `doctor`, as people read them, and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

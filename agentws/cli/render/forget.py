@@ -1,4 +1,4 @@
-"""What forget found and did, as people read it and as the fields that scripts rely on."""
+"""The result of forget, as people read it and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the results of `identity` are shown: as lines for people, as fields for programs."""
+"""The results of `identity`: as lines for people, as fields for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `init` found and added, and what comes next, as people read it, and as the fields that scripts rely on."""
+"""The result of `init`, and what comes next, as people read it, and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What install and uninstall did, as people read it and as the fields that scripts rely on."""
+"""The results of install and uninstall, as people read them and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long something lasted, and when it was, as a person says it."""
+"""Durations and moments, as a person says them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is open, and what was closed, as people read it, and as the fields that scripts rely on."""
+"""Open and closed items, as people read them, and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

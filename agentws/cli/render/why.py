@@ -1,4 +1,4 @@
-"""Where a line comes from, as people read it and as the fields that scripts rely on."""
+"""The origin of a line, as people read it and as the fields that scripts rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a document a shared audience may hear: the one place that decides, for every verb that prints. Pure.
+"""The part of a document that a shared audience may hear: the one place that decides. Pure.
 
 It hears what shared sessions made, and who the agent is: `SOUL.md`, `IDENTITY.md`, `AGENTS.md`. Whatever carries a
 private tag is left out of that too. See docs/guides/audience.md.

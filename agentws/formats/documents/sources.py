@@ -1,4 +1,4 @@
-"""Where compacted memories came from, and what folded days were. Specified in docs/format/sources.md.
+"""The sources of compacted memories, and the days that were compacted. Specified in docs/format/sources.md.
 
 Both are JSON lines beside the documents. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made;
 a file a month in the archive says what each folded day was, line by line, before anything was moved. Lines that are not

@@ -1,1 +1,1 @@
-"""What git keeps and says: settings, excludes, its wire."""
+"""Git's bytes: settings, excludes, its wire."""

@@ -1,4 +1,4 @@
-"""What a state of history holds: the rows of its trees as git keeps them, changed a path at a time. Pure."""
+"""A state of history: the rows of its trees as git keeps them, changed a path at a time. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in `identity/` where nothing may be written any more: the agent has moved, or it was retired.
+"""The tombstone in `identity/`, where nothing may be written: the agent has moved, or it was retired.
 
 Specified in docs/format/identity.md. Keys that are not understood are kept.
 """

@@ -1,4 +1,4 @@
-"""Who has written here: a line of `identity/writers.jsonl`, and the keys of `identity/allowed_signers`.
+"""The writers: a line of `identity/writers.jsonl`, and the keys of `identity/allowed_signers`.
 
 Both are documents: people may add to them, and what is not understood is kept. Specified in docs/format/identity.md.
 """

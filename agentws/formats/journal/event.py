@@ -1,4 +1,4 @@
-"""One event of the journal: values to a stored line and back. Specified in docs/format/journal.md.
+"""An event of the journal: values to a stored line and back. Specified in docs/format/journal.md.
 
 Unknown kinds and keys are kept. The module is on the path of every event, so it imports little.
 """

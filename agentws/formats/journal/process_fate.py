@@ -1,4 +1,4 @@
-"""What `session.started` says of a process, and what follows from that: whether the session runs. Pure.
+"""The process of a session, by `session.started`, and whether the session still runs. Pure.
 
 Specified in docs/format/journal.md. It is said to have crashed only where its process is known to be gone.
 """

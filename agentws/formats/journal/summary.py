@@ -1,4 +1,4 @@
-"""What an event says, in one short line: for lists and tables, where the whole body would be too long."""
+"""A short line for an event: for lists and tables, where the whole body would be too long."""
 
 from __future__ import annotations
 

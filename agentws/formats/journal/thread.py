@@ -1,4 +1,4 @@
-"""Which calls of a host's tools belong together, and what ends those whose result it never reports.
+"""Tool calls of a host that belong together, and the end of those whose result it never reports.
 
 A thread is a session, or an agent within it. A host says nothing of a call that was refused or interrupted; when its
 thread takes the next turn, that call no longer runs. Specified in docs/format/journal.md.

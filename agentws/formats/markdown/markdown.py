@@ -1,4 +1,4 @@
-"""How agentws reads Markdown: a heading path with one item and its children. Specified in docs/format/daily.md.
+"""Markdown as agentws reads it: a heading path with one item and its children. See docs/format/daily.md.
 
 Real notes are headings, prose, lists, tables and check boxes. The unit of reading is one item under its headings: a
 bullet with what is indented below it, a paragraph, a table row (with the header it belongs to), a fenced block, or a

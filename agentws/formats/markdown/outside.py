@@ -1,4 +1,4 @@
-"""What a log holds that comes from outside, apart from the agent's own words: by the marks of its lines. Pure."""
+"""Content of a log from outside, apart from the agent's own words: by the marks of its lines. Pure."""
 
 from __future__ import annotations
 

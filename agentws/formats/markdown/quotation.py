@@ -1,4 +1,4 @@
-"""What comes from outside as boot shows it: each line a quotation with its origin before it, never behind it. Pure."""
+"""Content from outside as boot shows it: each line a quotation with its origin before it. Pure."""
 
 from __future__ import annotations
 

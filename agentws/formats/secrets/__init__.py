@@ -1,1 +1,1 @@
-"""What looks like a secret, and a text without it."""
+"""Secrets: their shapes, and a text without them."""

@@ -1,4 +1,4 @@
-"""What a pattern has caught, judged: a token that looks random is a secret, a placeholder or a reference is none.
+"""Checks of what a pattern has caught: a token that looks random is a secret, a placeholder or reference is not.
 
 Loaded only where one of a rule's substrings stands in a text.
 """

@@ -1,4 +1,4 @@
-"""Whether a value looks drawn at random, or is words, a placeholder, or counting up."""
+"""Randomness of a value: drawn at random, or words, a placeholder, or counting up."""
 
 _PLACEHOLDER_WORDS = (
     *("xxxx", "your", "example", "redact", "dummy", "placeholder", "changeme", "change-me", "change_me", "sample"),

@@ -1,4 +1,4 @@
-"""What stands behind the name of a secret and is none: another thing of that name, or the place where it is kept."""
+"""Values behind the name of a secret that are no secret: another thing, or the place where it is kept."""
 
 from agentws.formats.secrets.password_words import is_letter_or_digit
 

@@ -1,4 +1,4 @@
-"""Finds what looks like a secret in a text: keys, tokens, passwords that must not enter a document or an event.
+"""Secrets in a text: keys, tokens, passwords that must not enter a document or an event.
 
 Notes speak of secrets all the time without containing one, so every pattern is anchored on both sides and what it
 catches must also look random: no placeholder, no words, no counting up. The patterns were written from the shapes

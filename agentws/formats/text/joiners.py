@@ -1,4 +1,4 @@
-"""Where a character that nobody sees has a use: joiners within words, selectors behind their bases, flags and emoji.
+"""Invisible characters with a use: joiners within words, selectors behind their bases, flags and emoji.
 
 Loaded only where such a character stands in a text. Everything is decided by the visible characters beside it, never by
 another invisible one but within an emoji: so a text of which the rest was made visible is judged as before.

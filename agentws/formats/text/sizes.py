@@ -1,4 +1,4 @@
-"""How long a text is, in the units in which others limit it."""
+"""The length of a text, in the units in which others limit it."""
 
 from __future__ import annotations
 

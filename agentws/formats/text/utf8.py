@@ -1,4 +1,4 @@
-"""Whether bytes are UTF-8, and where they are not: of text that was given, and of documents."""
+"""Checks of bytes for UTF-8, with the place where they are not: in given text and in documents."""
 
 from __future__ import annotations
 

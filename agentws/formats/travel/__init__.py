@@ -1,1 +1,1 @@
-"""What may travel, and the parcel that it travels in."""
+"""Things that may travel, and the parcel that they travel in."""

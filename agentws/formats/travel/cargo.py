@@ -1,4 +1,4 @@
-"""What of a tree may travel as it is: rights, and of git's repositories the settings and hooks. Pure.
+"""The cargo of a tree: rights, and of git's repositories the settings and hooks that may travel. Pure.
 
 Specified in docs/format/git.md. A repository is told by what it holds, wherever in the tree it lies.
 """

@@ -1,4 +1,4 @@
-"""What a tree holds, as values: each folder, file and symbolic link, with what it must be like to be the same.
+"""The inventory of a tree: each folder, file and link, with what must be the same elsewhere. Pure.
 
 As a list of JSON: [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link]. Paths that are
 no UTF-8 hold lone surrogates, as the system's functions give and take them.

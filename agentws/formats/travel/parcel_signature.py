@@ -1,4 +1,4 @@
-"""Who sent a parcel and what it holds, signed; and the short code of both, for people to compare. Pure.
+"""The signature of a parcel, and the short code for people to compare. Pure.
 
 Specified in docs/format/git.md.
 """

@@ -1,4 +1,4 @@
-"""What boot's header says of MEMORY.md: that something waits for its author."""
+"""The line of boot's header that MEMORY.md waits for its author."""
 
 from __future__ import annotations
 

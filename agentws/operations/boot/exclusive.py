@@ -1,4 +1,4 @@
-"""One process makes the parts of a boot, and the others wait for it: a host asks for all of them at the same moment."""
+"""The lock under which one process makes all parts of a boot, for which a host asks at the same moment."""
 
 from __future__ import annotations
 

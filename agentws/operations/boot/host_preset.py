@@ -1,4 +1,4 @@
-"""What the host that reads a boot changes of it: which files are left to the host, and what its texts may measure."""
+"""The preset of the host that reads a boot: which files it loads itself, and its limits for texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What boot reads of the journal: of each writer the newest segment, and what its first line refers to. Never more.
+"""The journal as boot reads it: of each writer the newest segment, and what its first line refers to. Never more.
 
 No lock is taken: a last line without its newline may be one that is being written. What is damaged is a notice.
 """

@@ -1,4 +1,4 @@
-"""What boot reads, in the order of the text. Damaged or odd files become notices."""
+"""The files as boot reads them, in the order of the text. Damaged or odd files become notices."""
 
 from __future__ import annotations
 

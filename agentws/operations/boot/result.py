@@ -1,4 +1,4 @@
-"""What boot returns, and the same as plain values, for the next boot that finds everything as it was."""
+"""The result of boot, and the same as plain values, for the next boot that finds everything as it was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks through the lines of a segment one by one: what is open, significant, and how much there was of what."""
+"""A scan of a segment's lines, one by one: what is open or significant, and the number of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a boot was told of this machine: asked again, it shows whether a remembered answer still holds."""
+"""The questions a boot asked of this machine: asked again, they show whether a remembered answer still holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run of compaction at a time in a workspace, from what it reads to what it writes."""
+"""The lock of compaction: one run at a time in a workspace, from what it reads to what it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of compaction reads: the days that are due, MEMORY.md, and what earlier runs wrote down."""
+"""The input of compaction: the days that are due, MEMORY.md, and the records of earlier runs."""
 
 from __future__ import annotations
 

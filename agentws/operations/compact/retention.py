@@ -1,4 +1,4 @@
-"""What the rules of retention find due: closed handoffs, tasks that are over, archived days."""
+"""Files that the rules of retention find due: closed handoffs, finished tasks, archived days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the author of MEMORY.md answered: checked, and what holds applied as one change."""
+"""The answer of MEMORY.md's author: checked, and what holds applied as one change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a curation starts from: MEMORY.md, how its entries were made, the logs, what waits, and the last brief."""
+"""The material of a curation: MEMORY.md, how its entries were made, the logs, what waits, and the last brief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At the end of a turn the agent may be asked to curate MEMORY.md: where its owner wants that, and once a day."""
+"""The request to the agent, at the end of a turn, to curate MEMORY.md: if its owner wants that, once a day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the references of an answer name: lines of logs, entries by their reference, events. Reads only."""
+"""The targets of an answer's references: lines of logs, entries by their reference, events. Reads only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person goes through, one by one, and what they decided."""
+"""The review by a person, one proposal at a time, and its decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether archived files are there, and are what they were."""
+"""Findings about archived files: missing, or not what they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who looks for findings, each within its own subject; `status` asks those that are quick, `doctor` all of them."""
+"""The finders of `doctor`, each within its own subject; `status` asks the quick ones, `doctor` all of them."""
 
 from __future__ import annotations
 

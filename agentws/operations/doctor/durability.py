@@ -1,4 +1,4 @@
-"""Whether what is written is kept: history, journal, seals, what was interrupted; and whether the clock is right."""
+"""Findings about durability: history, journal, seals, interrupted work; and the clock."""
 
 from __future__ import annotations
 

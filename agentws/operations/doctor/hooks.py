@@ -1,4 +1,4 @@
-"""What is wired into the agent programs: hooks that call what is gone, serve another workspace, or cannot run."""
+"""Findings about hooks in agent programs: they call what is gone, serve another workspace, or cannot run."""
 
 from __future__ import annotations
 

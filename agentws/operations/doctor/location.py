@@ -1,4 +1,4 @@
-"""Where the workspace lies and who may touch it: rights, networks, conflict copies, leftovers."""
+"""Findings about the place of the workspace: permissions, networks, conflict copies, leftovers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `doctor` looks at, and what it says."""
+"""The report of `doctor`: what it looks at, and what it says."""
 
 from __future__ import annotations
 

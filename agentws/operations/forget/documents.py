@@ -1,4 +1,4 @@
-"""What documents and the records of compaction hold of what is to be forgotten, and what they become without it."""
+"""Matches in documents and in the records of compaction, and both without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the journals of all writers hold of what is to be forgotten: bodies, also those in blobs."""
+"""Matches in the journals of all writers: bodies, also those in blobs."""
 
 from __future__ import annotations
 

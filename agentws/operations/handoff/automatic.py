@@ -1,4 +1,4 @@
-"""What an automatic handoff says: what was recorded, what its session said before, what others left open."""
+"""An automatic handoff: what was recorded, what its session said before, what others left open."""
 
 from __future__ import annotations
 

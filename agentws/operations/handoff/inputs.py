@@ -1,4 +1,4 @@
-"""What the verbs of handoffs read: the notes there are, the sessions that broke off, and the facts behind them."""
+"""The input of the verbs of handoffs: the notes, the sessions that broke off, and the facts behind them."""
 
 from __future__ import annotations
 

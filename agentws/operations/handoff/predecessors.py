@@ -1,4 +1,4 @@
-"""Which handoffs a new one takes over: the open ones and the sessions that broke off, as its session found them."""
+"""The handoffs that a new one takes over: open ones and broken sessions, as its session found them."""
 
 from __future__ import annotations
 

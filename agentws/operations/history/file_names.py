@@ -1,4 +1,4 @@
-"""Which file of the workspace is meant, and what it was called in earlier states."""
+"""The file that a name means, and its names in earlier states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hook was called with: the host, its event, and what it says on standard input."""
+"""A call of a hook: the host, its event, and its standard input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hook says, as events: what the user asked, what the agent answered, what a tool was given and gave back."""
+"""Events of a hook: what the user asked, what the agent answered, what a tool was given and gave back."""
 
 from __future__ import annotations
 

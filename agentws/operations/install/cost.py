@@ -1,4 +1,4 @@
-"""What a session will cost: the boot that the installed command gives is run once, counted and timed."""
+"""The cost of a session: the boot of the installed command is run once, counted and timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hosts there are: whether each is found here, and where it is wired to which workspace."""
+"""The hosts: whether each is found here, and where it is wired to which workspace."""
 
 from __future__ import annotations
 

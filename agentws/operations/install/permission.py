@@ -1,4 +1,4 @@
-"""Whether the agent is to run our commands without being asked, and what stands against allowing it."""
+"""The permission to run our commands without being asked, and what stands against it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose settings are meant: the host, the folder they are in, and what stands in each file there now."""
+"""The settings that are meant: the host, the folder they are in, and the content of each file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done once the agent is there: it boots as proof, and its new installation is signed in by the old one.
+"""The arrival of the agent: it boots as proof, and the old installation signs the new one in.
 
 The agent is there whatever becomes of this; what fails is a notice.
 """

@@ -1,4 +1,4 @@
-"""What every verb that changes a task goes through: the file first, its event after.
+"""The way of every verb that changes a task: the file first, its event after.
 
 The file is the truth. Where a process dies between the two, or a person edits the file, the journal's last word is no
 longer true: the next verb tells it what the file says before it does its own work.

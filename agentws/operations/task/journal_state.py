@@ -1,4 +1,4 @@
-"""What the journal was told last of each task: the newest `task.*` event of each, of all writers.
+"""The newest `task.*` event of each task, of all writers.
 
 Between writers the order is never the clock's: an event names the last ones of other writers that it knew of (`knows`),
 and so follows them. Closed segments do not change what they said, so what was found in them is remembered in the cache.

@@ -1,4 +1,4 @@
-"""What is open: in the daily logs, in MEMORY.md, in tasks. Reads only."""
+"""The open items: in the daily logs, in MEMORY.md, in tasks. Reads only."""
 
 from __future__ import annotations
 

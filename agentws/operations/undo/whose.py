@@ -1,4 +1,4 @@
-"""Whose work a change is: the session that made it, where and when, and whether that is at work beside the caller."""
+"""The author of a change: its session, where and when, and whether that works beside the caller."""
 
 from __future__ import annotations
 

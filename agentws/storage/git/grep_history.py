@@ -1,4 +1,4 @@
-"""Which past states in git still hold certain words. Reads alone: a repository is never rewritten here (P13)."""
+"""Past states in git that still hold certain words. Reads alone: a repository is never rewritten here (P13)."""
 
 from __future__ import annotations
 

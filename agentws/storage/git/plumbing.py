@@ -1,4 +1,4 @@
-"""How git is run: by plumbing that executes nothing of the repository's, in an environment of ours (P13, P14).
+"""The start of git: plumbing that executes nothing of the repository's, in an environment of ours (P13, P14).
 
 What keeps states and looks at them starts git directly (spawn.py); what speaks to another machine goes through
 GitPython, which knows how to give up on one, and takes seven starts of an interpreter to load (docs/adr/0022).

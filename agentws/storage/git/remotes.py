@@ -1,4 +1,4 @@
-"""What the repository of a workspace says of other machines, read from its files: git is not started."""
+"""The remotes of a workspace's repository, read from its files: git is not started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which documents history versions, and the history that keeps them."""
+"""The documents that history versions, and the history that keeps them."""
 
 from __future__ import annotations
 

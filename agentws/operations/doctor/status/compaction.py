@@ -1,4 +1,4 @@
-"""What `status` says of compaction: when it ran last, and whether it keeps failing."""
+"""The check of compaction in `status`: its last run, and repeated failures."""
 
 from __future__ import annotations
 

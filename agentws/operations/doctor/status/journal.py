@@ -1,4 +1,4 @@
-"""How the journal is, as far as can be told without reading all of it."""
+"""The check of the journal in `status`, without reading all of it."""
 
 from __future__ import annotations
 

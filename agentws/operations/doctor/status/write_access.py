@@ -1,4 +1,4 @@
-"""What this installation is to the workspace, as a check of `status`."""
+"""The check of this installation's standing in `status`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agentws itself has changed in a file lately, as the records tell that serve `undo`."""
+"""Recent changes of a file by agentws itself, from the records that serve `undo`."""
 
 from __future__ import annotations
 
