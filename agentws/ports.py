@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
         name: str
         exact: bool
-        """True where the count is a tokenizer's own."""
+        """Return True where the count is a tokenizer's own."""
         trust: str
         """What a count is worth, in words: `exact`, `a bound`, `a declared bound`, `an estimate`."""
         units_per_token: int

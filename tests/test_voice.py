@@ -54,6 +54,14 @@ def test_comments_docstrings_patterns_and_words_are_free(source: str) -> None:
     assert voice.faults(source, "oven.py") == []
 
 
+@pytest.mark.parametrize("answer", ["True where it is hot.", "False for cold ones.", "Whether it is hot."])
+def test_the_docstring_of_a_question_begins_with_return(answer: str) -> None:
+    for source in (f'"""{answer}"""', f"class Oven:\n    def is_hot(self):\n        '{answer}'"):
+        (found,) = voice.faults(source, "oven.py")
+        assert found.rule == "a docstring begins with Return"
+    assert voice.faults('"""Return whether it is hot."""', "oven.py") == []
+
+
 def test_the_docstring_of_a_verb_is_its_help() -> None:
     source = "def bake(run: Invocation) -> None:\n    '''Bake what is no bread.'''\n"
 

@@ -1,7 +1,7 @@
 """Finds what docs/style.md rules out in the texts that a user or an agent sees: messages, hints, notices, headings.
 
-It reads the syntax tree, so comments and docstrings are free, but for those of verbs, which are their help. Which
-floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored marks) are told apart by
+It reads the syntax tree, so comments and docstrings are free, but for those of verbs, which are their help, and for how
+a docstring begins. Which floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored marks) are told apart by
 their place: EXEMPT.
 """
 
@@ -40,6 +40,8 @@ _PATTERNS = {
     "mend": r"\b[Mm]end(?:s|ed)?\b",
     "is not there": r"\b(?:is|are|was) not (?:t?here)\b",
 }
+_ANSWER = re.compile(r"(?:True|False|Whether) ")
+"""How no docstring begins: that of a question begins with `Return`."""
 _RULES = [(name, re.compile(pattern)) for name, pattern in _PATTERNS.items()]
 _WORDS = re.compile(r"[A-Za-z]{2,}[^A-Za-z]+[A-Za-z]{2,}")
 _FORMULA = re.compile(r"\(\?|\\[bdsSWw]|\[\^|\.\*|\|.*\|")
@@ -69,7 +71,8 @@ def main() -> int:
 def faults(source: str, path: str) -> list[Fault]:
     """Return what a module says that the style page rules out."""
     tree = ast.parse(source)
-    return [
+    docstrings = [Fault(path, line, "a docstring begins with Return", text) for line, text in _answers(tree)]
+    return docstrings + [
         Fault(path, line, name, text)
         for line, text in [*_texts(tree), *(_helps(tree) if _VERBS in path else ())]
         for name, pattern in _RULES
@@ -112,6 +115,15 @@ def _helps(tree: ast.Module) -> Iterator[tuple[int, str]]:
         is_public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
         if is_public and [one.arg for one in node.args.args[:1]] == ["run"]:
             yield node.lineno, " ".join((ast.get_docstring(node) or "").split())
+
+
+def _answers(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of each docstring that begins with its answer."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            text = ast.get_docstring(node) or ""
+            if _ANSWER.match(text):
+                yield node.body[0].lineno, text
 
 
 def _joined(values: Sequence[ast.expr]) -> str:

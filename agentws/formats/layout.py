@@ -81,7 +81,7 @@ def daily_logs(names: Collection[str]) -> list[str]:
 
 
 def is_day(text: str) -> bool:
-    """True for `YYYY-MM-DD` where the calendar has that day."""
+    """Return True for `YYYY-MM-DD` where the calendar has that day."""
     if len(text) != 10 or not text.isascii():
         return False
     day = text[8:]
@@ -91,7 +91,7 @@ def is_day(text: str) -> bool:
 
 
 def is_document(path: RelPath) -> bool:
-    """True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
+    """Return True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
     folder, _, name = path.rpartition("/")
     return bool(documents(folder, (name,)))
 

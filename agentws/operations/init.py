@@ -167,7 +167,7 @@ def _refuse_wide(done: Initialised, home: str) -> None:
 
 
 def _is_code(around: exclude.Around) -> bool:
-    """True in somebody's repository that keeps other things than an agent, and no memory yet."""
+    """Return True in somebody's repository that keeps other things than an agent, and no memory yet."""
     if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in around.tracked()):
         return False
     return around.tracks_others()

@@ -207,7 +207,7 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
 
 
 def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
-    """Whether the author of MEMORY.md decided against a line."""
+    """Return whether the author of MEMORY.md decided against a line."""
     units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     said = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()

@@ -89,7 +89,7 @@ def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) ->
 
 
 def is_ours(line: str) -> bool:
-    """True for a line that agentws writes: `- HH:MM …`."""
+    """Return True for a line that agentws writes: `- HH:MM …`."""
     return (
         len(line) > 7
         and line.startswith("- ")

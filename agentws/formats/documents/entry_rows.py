@@ -177,7 +177,7 @@ def _about(told: object) -> About | None:
 
 
 def is_plain(path: str) -> bool:
-    """True for a path that stays below the folder it begins in, by its words."""
+    """Return True for a path that stays below the folder it begins in, by its words."""
     return not any(name in ("", ".", "..") or "\0" in name for name in path.split("/"))
 
 

@@ -116,7 +116,7 @@ def _is_letters(text: str) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """True for a moment as we write it, which loaders take for that moment."""
+    """Return True for a moment as we write it, which loaders take for that moment."""
     shape = "".join("0" if char.isascii() and char.isdigit() else char for char in text)
     if shape not in (_MOMENT, _MOMENT.replace("+", "-")):
         return False

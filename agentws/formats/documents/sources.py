@@ -181,7 +181,7 @@ def once(path: str) -> list[str]:
 
 
 def is_month(name: str) -> bool:
-    """True for the name of a file that says what the days of a month were."""
+    """Return True for the name of a file that says what the days of a month were."""
     return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
 
 
@@ -326,7 +326,7 @@ def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
 
 
 def _may_be_folded(path: str, to: str) -> bool:
-    """True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
+    """Return True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
     folder = path.partition("/")[0]
     is_plain = all(entry_rows.is_plain(each) for each in (path, to or path))
     return is_plain and folder in _FOLDED and "/" in path and (not to or to.startswith(f"{folder}/archive/"))

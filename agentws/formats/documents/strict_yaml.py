@@ -287,7 +287,7 @@ def _reads_alike_elsewhere(text: str, *, is_key: bool) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    """True for numbers of YAML 1.2 and of Python that YAML 1.1 takes for words: 1e3, 0o14, nan."""
+    """Return True for numbers of YAML 1.2 and of Python that YAML 1.1 takes for words: 1e3, 0o14, nan."""
     for read in (float, lambda digits: int(digits, 0)):
         try:
             read(text)

@@ -209,7 +209,7 @@ def shown(value: Value) -> str:
 
 
 def is_time(text: str) -> bool:
-    """True for a date or a moment in ISO 8601, as `waiting_on` and `due` hold it."""
+    """Return True for a date or a moment in ISO 8601, as `waiting_on` and `due` hold it."""
     if text[4:5] != "-" or not text[:4].isdigit():
         return False
     from datetime import datetime

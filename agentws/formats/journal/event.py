@@ -148,14 +148,14 @@ def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | No
 
 
 def is_significant(kind: str, importance: object = None) -> bool:
-    """True for what boot always tells: decisions, plans, errors, the fate of tasks, and what is important."""
+    """Return True for what boot always tells: decisions, plans, errors, the fate of tasks, and what is important."""
     if isinstance(importance, int) and importance >= SIGNIFICANT_IMPORTANCE:
         return True
     return kind in _SIGNIFICANT or kind.startswith(_FATES)
 
 
 def is_milestone(kind: str, importance: object = None) -> bool:
-    """True for what is recorded at every granularity."""
+    """Return True for what is recorded at every granularity."""
     return is_significant(kind, importance) or kind in STRUCTURE or kind.startswith("session.")
 
 

@@ -37,7 +37,7 @@ class ThisMachine:
 
 
 def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
-    """Whether a session that began with these facts and has no end runs: RUNNING, CRASHED or UNKNOWN; and why."""
+    """Return the fate of a session that began with these facts and has no end: RUNNING, CRASHED or UNKNOWN; and why."""
     host = facts.get("host")
     if not host or host != here.host:
         return UNKNOWN, f"it started on another machine, {host}" if host else "it is unknown where it started"

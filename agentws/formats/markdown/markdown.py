@@ -140,7 +140,7 @@ def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]
 
 
 def _is_empty(parts: list[Block], place: int) -> bool:
-    """True for a heading that nothing stands below: then it is something to read itself."""
+    """Return True for a heading that nothing stands below: then it is something to read itself."""
     if place + 1 == len(parts):
         return True
     return parts[place + 1].kind == HEADING and parts[place + 1].level <= parts[place].level
@@ -215,13 +215,13 @@ def marker(line: str) -> int:
 
 
 def is_row(line: str) -> bool:
-    """True for a line of a table."""
+    """Return True for a line of a table."""
     body = line.strip()
     return len(body) > 1 and body.startswith("|") and body.endswith("|")
 
 
 def is_rule(line: str) -> bool:
-    """True for a thematic break: three or more of `-`, `*` or `_` alone on a line."""
+    """Return True for a thematic break: three or more of `-`, `*` or `_` alone on a line."""
     body = line.strip(" \t\r\n")
     if not body or body[0] not in "-*_" or body[-1] != body[0]:
         return False

@@ -63,7 +63,7 @@ _SHORTEST_NUMBER = 4
 
 
 def promises(name: str) -> bool:
-    """True for a name like password, api_key, clientSecret or GITHUB_TOKEN; not for token_count or secret_name."""
+    """Return True for a name like password, api_key or GITHUB_TOKEN; not for token_count or secret_name."""
     if len(name) > _LONGEST:
         return False
     flat = _flat(name)
@@ -96,7 +96,7 @@ def gives_away(name: str, value: object) -> bool:
 
 
 def is_none(value: str) -> bool:
-    """True for a text that gives no secret away, whatever it is called: empty, a mask, or where the secret is."""
+    """Return True for a text that reveals no secret, by any name: empty, a mask, or where the secret is."""
     value = value.strip()
     lowered = value.lower()
     if lowered in _NONE or _is_mask(lowered) or PLACEHOLDER_OPEN in value:
@@ -120,7 +120,7 @@ def _is_variable(value: str) -> bool:
 
 
 def _is_way(value: str) -> bool:
-    """True for a path: names between slashes, from one of the places where a path begins."""
+    """Return True for a path: names between slashes, from one of the places where a path begins."""
     return value.startswith(_WAYS) and not value.translate(_WITHIN_WAYS).strip("/\\")
 
 

@@ -107,5 +107,5 @@ def names_pin(lowered: str) -> bool:
 
 
 def is_letter_or_digit(char: str) -> bool:
-    """True for what may not stand beside a token: an ASCII letter or digit."""
+    """Return True for what may not stand beside a token: an ASCII letter or digit."""
     return char.isascii() and char.isalnum()

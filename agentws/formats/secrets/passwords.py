@@ -199,7 +199,7 @@ def _judged(line: str, at: int, end: int, *, is_sure: bool) -> tuple[int, int] |
 
 
 def _may_be(value: str) -> bool:
-    """False for what is said instead of a password: a place, a name of something, a date, a placeholder."""
+    """Return False for what is said instead of a password: a place, a name of something, a date, a placeholder."""
     lowered = value.lower()
     if is_none(value) or is_reference(value) or randomness.has_placeholder_word(value) or len(set(lowered)) < 3:
         return False
@@ -213,7 +213,7 @@ def _may_be(value: str) -> bool:
 
 
 def _is_number(value: str) -> bool:
-    """True for dates, times, versions, sizes: `2026-11-20`, `v1.2`, `90days`, `2FA`."""
+    """Return True for dates, times, versions, sizes: `2026-11-20`, `v1.2`, `90days`, `2FA`."""
     digits = value.lstrip("v")
     if digits[:1].isdigit() and not digits.strip("0123456789.,:/-_%"):
         return not digits.isdigit() or value[0] == "v"
@@ -221,7 +221,7 @@ def _is_number(value: str) -> bool:
 
 
 def _is_named(value: str) -> bool:
-    """True for the names of things: `config.pwd2`, `GPIO_17`, `KEY-123`, `see-note-3`, `and/or`."""
+    """Return True for the names of things: `config.pwd2`, `GPIO_17`, `KEY-123`, `see-note-3`, `and/or`."""
     for joint in ".-_/":
         pieces = value.split(joint)
         if len(pieces) > 1 and all(piece.isdigit() or piece.isidentifier() for piece in pieces):

@@ -27,7 +27,7 @@ _ZEROS = ord("A")
 
 
 def _counts_up(value: str) -> bool:
-    """True for 123456, abc123def456 and 000000: steps of one, or of none, that chance does not make."""
+    """Return True for 123456, abc123def456 and 000000: steps of one, or of none, that chance does not make."""
     up = same = total = previous = 0
     for code in map(ord, value):
         step, previous = code - previous, code

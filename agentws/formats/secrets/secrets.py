@@ -194,7 +194,7 @@ def _precedes_hex(text: str, at: int, trigger: str) -> bool:
 
 
 def _is_account_number(text: str, at: int, _trigger: str) -> bool:
-    """True at the first dot of what could be a Discord token."""
+    """Return True at the first dot of what could be a Discord token."""
     return text[at + 7 : at + 8] == "." and at >= 20 and text[at - 18 : at].isalnum() and _is_long(text, at)
 
 

@@ -69,7 +69,7 @@ def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], dig
 
 
 def is_settings(path: str) -> bool:
-    """True for what holds the settings of a repository, where it lies in one."""
+    """Return True for what holds the settings of a repository, where it lies in one."""
     return path.rpartition("/")[2].lower() in _CONFIGS
 
 

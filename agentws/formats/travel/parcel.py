@@ -111,7 +111,7 @@ def readme(migration: str, host: str) -> bytes:
 
 
 def _is_name(entry: inventory.TreeEntry) -> bool:
-    """False where no file system takes its path, or the target of the link."""
+    """Return False where no file system takes its path, or the target of the link."""
     try:
         entry.path.encode("utf-8", "surrogateescape")
         entry.content.encode("utf-8", "surrogateescape")

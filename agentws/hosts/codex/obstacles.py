@@ -84,7 +84,7 @@ def _snake(event: str) -> str:
 
 
 def _is_trusted(user: dict[str, Any], folder: str) -> bool:
-    """True for a folder that is trusted, or lies in one that is."""
+    """Return True for a folder that is trusted, or lies in one that is."""
     projects = _within(user, "projects")
     trusted = [
         path for path, told in projects.items() if isinstance(told, dict) and told.get("trust_level") == "trusted"

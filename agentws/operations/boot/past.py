@@ -87,7 +87,7 @@ class _Then:
         self.paths = frozenset({*self._tree, *self._logs})
 
     def is_now(self, path: str) -> bool:
-        """True for what history never held, since it looks like a secret."""
+        """Return True for what history never held, since it looks like a secret."""
         return path in self._held and path not in self._logs
 
     def content(self, path: str) -> bytes:

@@ -157,7 +157,7 @@ def _is_folded(known: Sidecar, one: File) -> bool:
 
 
 def _has_stayed(known: Sidecar, one: File) -> bool:
-    """True for a day that was folded when days did not move, and is as it was: now that they do, it moves too."""
+    """Return True for a day that was compacted while days did not move, and is unchanged: now it moves too."""
     return any(not folded.to and folded.is_as_it_was(one.data) for folded in known.places(one.path))
 
 

@@ -218,7 +218,7 @@ def _imported(host: Host, path: str, text: str, whole: Sequence[str], shown: Seq
 
 
 def _is_shown(path: str, shown: Sequence[str]) -> bool:
-    """True for what a boot shows: the usual files, what is pinned, and days, tasks and handoffs."""
+    """Return True for what a boot shows: the usual files, what is pinned, and days, tasks and handoffs."""
     return path in shown or path.startswith(_FOLDERS)
 
 

@@ -126,7 +126,7 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
 
 
 def _is_part(part: str, whole: str) -> bool:
-    """True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
+    """Return True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
     return bool(part) and (whole.startswith(part) or whole.endswith(part))
 
 

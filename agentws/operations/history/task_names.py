@@ -41,7 +41,7 @@ class Touched:
 
 
 def is_task(path: str) -> bool:
-    """True for the path of a task."""
+    """Return True for the path of a task."""
     return path.startswith(_FOLDER) and path.endswith(".md") and path.count("/") == 1
 
 

@@ -54,7 +54,7 @@ class Target:
             return self.settings.wired(self.present, self.level)
 
     def allowed(self) -> bool | None:
-        """Whether the agent may run our commands without being asked; None where the host cannot be told so."""
+        """Return whether the agent may run our commands without being asked; None where the host cannot be told so."""
         with self._named():
             return self.settings.allowed(self.present, self.level)
 

@@ -31,7 +31,7 @@ _AT_PLACE = 'If identity.mode is "require", it cannot write until you run there:
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
-    """Whether the agent has booted there; None where that could not be tried."""
+    """Return whether the agent has booted there; None where that could not be tried."""
     try:
         told = transport.boot()
     except AgentwsError as error:

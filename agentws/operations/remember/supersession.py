@@ -134,7 +134,7 @@ def _words(unit: Unit) -> str:
 
 
 def _is_ours(stores: Stores, old: Superseded, data: bytes, text: str) -> bool:
-    """True for what compaction or curation wrote, and for what was remembered; not for what was only tied to a file."""
+    """Return True for what compaction or curation wrote or was remembered; not for what was only tied to a file."""
     if old.row is not None:
         return isinstance(old.row, sources.Made) or old.row.src != origin.UNKNOWN
     line = text.split("\n")[old.line - 1].strip("\r")

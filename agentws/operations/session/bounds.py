@@ -155,7 +155,7 @@ def name_of(stores: Stores, parent: str | None = None) -> str:
 
 
 def _runs(stores: Stores, name: str, running: list[str]) -> bool:
-    """True for a session that has not ended, where more run than are known by their ids."""
+    """Return True for a session that has not ended, where more run than are known by their ids."""
     if len(running) < MOST_SESSIONS:
         return False
     from agentws.operations.session import orphaned

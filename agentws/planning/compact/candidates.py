@@ -224,7 +224,7 @@ def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
 
 
 def _length(entry: Entry, strength: int) -> int:
-    """Whether a line is long enough to say something: _ENOUGH, _SHORT, or 0 where it says nothing."""
+    """Return whether a line is long enough to say something: _ENOUGH, _SHORT, or 0 where it says nothing."""
     if entry.form not in (markdown.ITEM, markdown.PARAGRAPH) or entry.is_label:
         return 0
     if is_box(entry) or entry.state == note.DROPPED:

@@ -110,7 +110,7 @@ def _of_no_run(one: Made) -> Made:
 
 
 def _is_known(one: Folded, present: Present) -> bool:
-    """True for a file that stays in the archive, or that is known to have been deleted there."""
+    """Return True for a file that stays in the archive, or that is known to have been deleted there."""
     there = present.archived.get(one.to)
     return one.is_deleted or (there is not None and there.digest != ABSENT)
 

@@ -78,7 +78,7 @@ class Secrets:
 
 
 def is_withheld(entry: Entry, private_tags: Collection[str], hidden: Secrets) -> bool:
-    """True for an entry that is private, or tells a secret; `private_tags` in lower case."""
+    """Return True for an entry that is private, or tells a secret; `private_tags` in lower case."""
     tags = (*private_tags,)
     if entry.kind in tags or is_private(entry.headings, tags) or notes.has_label(entry.whole, tags):
         return True
@@ -102,12 +102,12 @@ def doubtful(entries: Sequence[Entry], private_tags: Collection[str], hidden: Se
 
 @lru_cache(maxsize=4096)
 def is_private(path: tuple[str, ...], tags: tuple[str, ...]) -> bool:
-    """True under a heading with one of these tags, or one such as `Credentials`."""
+    """Return True under a heading with one of these tags, or one such as `Credentials`."""
     return notes.has_label("\n".join(path), tags) or any(_SECRETIVE_HEADING.match(step) for step in path)
 
 
 def is_template(text: str) -> bool:
-    """True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
+    """Return True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
     if "{" not in text and "[" not in text:
         return False
     return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None

@@ -84,7 +84,7 @@ class Finding:
 
     @property
     def needs_you(self) -> bool:
-        """True for what is more than advice."""
+        """Return True for what is more than advice."""
         return self.severity in NEEDS_YOU
 
     @property

@@ -65,7 +65,7 @@ def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
 
 
 def is_quiet(run: Run, now: datetime) -> bool:
-    """True for a session of a daemon, which tells nothing by its life, where nothing has happened for long."""
+    """Return True for a session of a daemon, which tells nothing by its life, where nothing has happened for long."""
     found = quiet_at(run)
     return found is not None and found <= now
 

@@ -155,7 +155,7 @@ def _blank(line: str) -> str:
 
 
 def _stands_above(lines: Sequence[str], index: int) -> bool:
-    """True for a heading with something below it that is not of the same level."""
+    """Return True for a heading with something below it that is not of the same level."""
     level = markdown.heading_level(lines[index])
     if not level:
         return False

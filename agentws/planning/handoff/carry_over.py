@@ -203,7 +203,7 @@ def _take(
 
 
 def _is_told_anew(heading: str, text: str, told: Collection[str]) -> bool:
-    """True for a task that there is, what a note says that there is, an action of the journal that was in flight, and
+    """Return True for a task that exists, what a note says exists, an action of the journal that was in flight, and
     the state of the repository: each handoff tells these as they are then, or boot does.
     """
     return (

@@ -136,7 +136,7 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 
 def is_asked(one: Event) -> bool:
-    """True for what the user said."""
+    """Return True for what the user said."""
     return one.kind == event.NOTE and one.src == event.USER
 
 

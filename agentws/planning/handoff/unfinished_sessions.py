@@ -163,7 +163,7 @@ def _is_handed(session: OpenSession, notes: Sequence[Handoff], handed: Sequence[
 
 
 def _tells(event: Event, session: OpenSession) -> bool:
-    """True for the event of a handoff of this session, or of one that names it, after its newest work."""
+    """Return True for the event of a handoff of this session, or of one that names it, after its newest work."""
     body = event.body or {}
     follows = body.get("follows")
     named = [event.session] if event.kind == WRITTEN else [body.get("session")]
@@ -173,7 +173,7 @@ def _tells(event: Event, session: OpenSession) -> bool:
 
 
 def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> bool:
-    """True for a handoff of this session, one that names it or one that names nobody, written after its newest work.
+    """Return True for a handoff of this session, or one that names it or nobody, written after its newest work.
 
     Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
     """
@@ -208,7 +208,7 @@ def moment_of(text: str) -> datetime | None:
 
 
 def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
-    """Whether it runs. One that began again, and does not run besides, has ended before without saying so."""
+    """Return whether it runs. One that began again, and does not run besides, has ended before without saying so."""
     likely = liveness.judge(session.run, here, moment)
     if session.again is None or likely.state == liveness.RUNNING:
         return likely

@@ -1,4 +1,4 @@
-"""Whether two entries speak of the same thing: by what they name, or by nearly the same text. Pure.
+"""Entries that speak of the same thing: by what they name, or by nearly the same text. Pure.
 
 Words may be added, and none exchanged: "Call Tom about the roof" is not "Call Tim about the roof".
 """

@@ -143,7 +143,7 @@ def reads_line(data: bytes, line: int) -> bool:
 
 
 def is_whole(size: int, data: bytes) -> bool:
-    """True for a file of `size` bytes, of which `data` was read, that boot reads whole where nothing else is large."""
+    """Return True for a file of `size` bytes, of which `data` was read, that boot reads whole if no other is large."""
     return size <= LARGEST_READ_BYTES and data.count(b"\n") <= _LARGEST_READ_LINES
 
 

@@ -45,7 +45,7 @@ class Around:
         return sorted(path.removeprefix(self._base) for path in found)
 
     def tracks_others(self) -> bool:
-        """True where git tracks anything outside of the workspace's own files."""
+        """Return True where git tracks anything outside of the workspace's own files."""
         ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)
         files = {f"{self._base}{name}" for name in exclude.FILES}
         return any(path not in files and not path.startswith(ours) for path in self._index())

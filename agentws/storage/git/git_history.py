@@ -270,7 +270,7 @@ class GitHistory:
         return staged
 
     def _move(self, ref: str, commit: str, tip: str | None, who: str) -> bool:
-        """Whether `ref` went from `tip` to `commit`; False where somebody else moved it first."""
+        """Return whether `ref` went from `tip` to `commit`; False where somebody else moved it first."""
         name, mail = self._author
         seconds = who.rpartition("> ")[2]
         env = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": mail, "GIT_COMMITTER_DATE": f"@{seconds}"}
@@ -329,7 +329,7 @@ class GitHistory:
         return self._newest[1]
 
     def _recall(self, ref: str, commit: str) -> bool:
-        """Whether this is the state that was kept last on this machine: then what it holds need not be asked."""
+        """Return whether this is the state that was kept last on this machine: then what it holds need not be asked."""
         if self._newest[0] == commit:
             return True
         kept = self._cache.get(_NEWEST) if self._cache is not None else None

@@ -98,7 +98,7 @@ def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
 
 
 def available() -> bool:
-    """Whether there is a git here that is new enough (2.30)."""
+    """Return whether there is a git here that is new enough (2.30)."""
     try:
         _, out, _ = run("version", cwd=os.sep)
     except OutsideProgramError:

@@ -73,7 +73,7 @@ _LOCKS = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
 
 
 def has_any(git_dir: str) -> bool:
-    """True where the repository names a remote that it could push to; also where that cannot be told."""
+    """Return True where the repository names a remote that it could push to; also where that cannot be told."""
     try:
         text = Files(repository.common(git_dir)).part("config", _MOST_BYTES)[0].decode("utf-8", "replace")
     except (AgentwsError, OSError):

@@ -8,7 +8,7 @@ from agentws.storage.installation import state_dir
 
 
 def in_container(declared: str | None) -> bool:
-    """True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
+    """Return True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
     return bool(declared) or state_dir.in_container()
 
 
@@ -64,7 +64,7 @@ def ancestors(pid: int) -> list[tuple[int, int | None]]:
 
 
 def lives(pid: int, started: int | None) -> bool | None:
-    """True where the process with this id that began then still runs, False where it is gone; None: not known.
+    """Return True where the process with this id that began then still runs, False where it is gone; None: not known.
 
     One that is dead and was only never asked for its exit code is gone.
     """
@@ -113,7 +113,7 @@ def _parent(pid: int) -> int:
 
 
 def _passes(pid: int) -> bool:
-    """True for a shell that was called for one command (`sh -c …`), or that is a part of another one (`$(…)`)."""
+    """Return True for a shell that runs one command (`sh -c …`), or that is a part of another one (`$(…)`)."""
     words = _words(pid)
     if not words or os.path.basename(words[0]).lstrip("-") not in _SHELLS:
         return False

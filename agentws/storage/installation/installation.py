@@ -344,5 +344,5 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
 
 
 def _is_before_1970(writer: str) -> bool:
-    """True for an id as it was once made under a clock before 1970: no event was ever written by it."""
+    """Return True for an id as it was once made under a clock before 1970: no event was ever written by it."""
     return len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef")

@@ -257,7 +257,7 @@ def _is_there(files: _files.Files, leftover: Leftover) -> bool:
 
 
 def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
-    """True also where the record is gone, or was begun anew."""
+    """Return True also where the record is gone, or was begun anew."""
     records = local_dir.since(files, change.number)
     if not records or records[-1].get("of") != change.of:
         return True

@@ -106,7 +106,7 @@ def this_machine() -> str:
 
 
 def in_container() -> bool:
-    """True inside a container, as far as its files tell. DiskError where the disk fails to: that must not make a new
+    """Return True inside a container, as far as its files tell. DiskError where that fails: it must not make a new
     writer.
     """
     for sign in _CONTAINER:
@@ -159,7 +159,7 @@ def _is_there(beside: str) -> bool:
 
 
 def _is_ours(usual: str) -> bool:
-    """False where the home is no folder that this user may look into: it has kept nothing there."""
+    """Return False where the home is no folder that this user may look into: it has kept nothing there."""
     try:
         os.stat(usual)
     except OSError as error:  # whoever reads there says what else is wrong

@@ -185,7 +185,7 @@ class Appender:
             raise _files.failure(error, segment.path(self.writer, start.segment)) from error
 
     def _stays(self, files: Files, fd: int, end: Head) -> bool:
-        """False where a program has put another file in the place of the segment: the lines would be nowhere."""
+        """Return False where a program has put another file in the place of the segment: the lines would be nowhere."""
         ours = os.fstat(fd)
         try:
             there = files.status(segment.path(self.writer, end.segment))

@@ -83,7 +83,7 @@ def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
 
 
 def state(files: Files, end: Head, name: str) -> str:
-    """Whether a session of this journal that has no end runs: one of the words of formats/journal/process_fate.py."""
+    """Return the fate of a session of this journal without an end: a word of formats/journal/process_fate.py."""
     facts = _Lines(files, end).facts(name)
     return process_fate.of(facts, this_machine(facts))[0]
 

@@ -136,7 +136,7 @@ def _systemctl(*words: str) -> None:
 
 
 def in_container(declared: str | None) -> bool:
-    """True inside a container. `declared` is the value of `$container`."""
+    """Return True inside a container. `declared` is the value of `$container`."""
     return host_info.in_container(declared)
 
 

@@ -698,7 +698,7 @@ def _sync_tree(root: str) -> None:
 
 
 def _syncfs(root: str) -> bool:
-    """False where this system has no such call; OSError where the disk did not take all."""
+    """Return False where this system has no such call; OSError where the disk did not take all."""
     try:
         import ctypes
 

@@ -45,7 +45,7 @@ class ChangedFile:
 
     @property
     def strict(self) -> bool:
-        """True for what is said until a person agrees, and not on the day alone on which it was seen first."""
+        """Return True for what is said until a person agrees, and not on the day alone on which it was seen first."""
         return self.name in pins.STRICT
 
 

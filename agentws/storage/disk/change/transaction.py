@@ -123,7 +123,7 @@ def recover(files: _files.Files) -> list[str]:
 
 
 def unfinished(files: _files.Files) -> bool:
-    """True where a killed transaction waits for its recovery (by the next verb that writes)."""
+    """Return True where a killed transaction waits for its recovery (by the next verb that writes)."""
     return local_dir.interrupted(files)
 
 
@@ -163,7 +163,7 @@ def _forgotten(verb: str, what: str) -> NothingToUndoError:
 
 
 def is_applied(files: _files.Files, number: int) -> bool:
-    """True where change `number` was applied whole and its old files are still kept."""
+    """Return True where change `number` was applied whole and its old files are still kept."""
     return _has_record(files, f"{local_dir.UNDO}/{number:06d}")
 
 
@@ -268,7 +268,7 @@ def _one(files: _files.Files, change: Change, later: set[str], way: set[str]) ->
 
 
 def _reached_its_end(files: _files.Files, folder: str) -> bool:
-    """True where the last change of a pending record was made, and therefore all of them were, one by one.
+    """Return True where the last change of a pending record was made, and therefore all of them were, one by one.
 
     Its verb, run again, finds its work done and says so: that must not be taken back behind its back. Lines that were
     appended since do not matter.
