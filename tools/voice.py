@@ -1,8 +1,8 @@
 """Finds what docs/style.md rules out in the texts that a user or an agent sees: messages, hints, notices, headings.
 
 It reads the syntax tree, so comments and docstrings are free, but for those of verbs, which are their help, and for how
-a docstring begins. Which floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored marks) are told apart by
-their place: EXEMPT.
+a docstring begins. Which floors are held to it, FINISHED says. Strings that are patterns (regular expressions, stored
+marks) are told apart by their place: EXEMPT.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
             """Return what a person has still to do or to know, a sentence each."""
 
         def allowed(self, present: Texts, level: str) -> bool | None:
-            """Return whether the agent may run our commands without being asked; None where a host knows no such rule."""
+            """Return whether the agent may run our commands without being asked; None where a host has no such rule."""
 
         def rules(self, present: Texts, level: str) -> Sequence[str]:
             """The rules among those of a person that allow a command of ours, whoever wrote them."""
