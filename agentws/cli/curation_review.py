@@ -69,7 +69,7 @@ def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
         said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
-        if said == "y" and one.said_at and not _is_sure(one, f"already in MEMORY.md at {one.said_at}?"):
+        if said == "y" and one.said_at and not _is_sure(one, f"already said at {one.said_at}?"):
             continue
         if said in ("y", "n"):
             one.decision = said

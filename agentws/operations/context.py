@@ -125,7 +125,7 @@ def _whole(stores: Stores, name: str) -> str:
     _path(name)
     found = named.candidates(stores.files, layout.CONTEXTS, name)
     if len(found) > 1:
-        hint = f"Write more of the name: {_names.some(found, 10)}."
+        hint = f"Type more of the name: {_names.some(found, 10)}."
         raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
     return found[0] if found else name
 

@@ -68,9 +68,9 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
         return UsageError('Not an event: use a JSON object with a "kind".')
     unknown = [key for key in fields if key not in _KEYS]
     if unknown:
-        return UsageError(f"{unknown[0]!r} is not an event key; put your own data into body.")
+        return UsageError(f"{unknown[0]!r} is not a key of an event. Put your own data into `body`.")
     if "body" in fields and not isinstance(fields["body"], dict):
-        return UsageError("body must be a JSON object.")
+        return UsageError("`body` must be a JSON object.")
     try:
         record.refuse_reserved(fields["kind"])
         told = record.told(**fields)

@@ -99,7 +99,9 @@ def init(
         transaction.settle(Files(root))
     if locate.has_manifest(root):
         if name or template:
-            done.notices.append("--name and --template were ignored: only for new workspaces. Edit the files.")
+            done.notices.append(
+                "--name and --template were ignored: they need a new workspace. Edit the files instead."
+            )
         return _already(done, environment, private=private)
     if not agreed:
         _refuse_wide(done, home)
@@ -107,7 +109,7 @@ def init(
     if outer is not None:
         raise NestedWorkspaceError(
             f"{root} is inside the workspace {outer}.",
-            hint=f"Choose a folder outside, or use that one: agentws -C {outer} status",
+            hint=f"Choose a folder outside, or use the existing workspace: agentws -C {outer} status",
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
@@ -159,8 +161,8 @@ def _refuse_wide(done: Initialised, home: str) -> None:
     if root != "/" and not f"{home}/".startswith(f"{root}/"):
         return
     what = "the home folder" if root == home else "not a folder for one agent"
-    message = f"{root} is {what}: all of it would belong to the workspace."
-    hint = "Use a separate folder: agentws init my-agent. Otherwise confirm: agentws init --yes"
+    message = f"{root} is {what}: everything in it would belong to the workspace."
+    hint = "Use a separate folder: agentws init my-agent. If you mean this folder: agentws init --yes"
     if not done.dry_run:
         raise WideFolderError(message, hint=hint)
     done.notices.append(f"{message} {hint}")
@@ -176,14 +178,16 @@ def _is_code(around: exclude.Around) -> bool:
 def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:
     """Keep the workspace out of `git add`; what is to be said of it."""
     if around is None:
-        return ["No git repository here: --private has no effect."]
+        return ["There is no git repository here, so --private has no effect."]
     if not dry_run:
         around.hide(added)
     ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
     if not ours:
         return []
     names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
-    return [f"Already tracked by git, not hidden by --private: {names} (git rm --cached removes one)."]
+    return [
+        f"git already tracks these files, so --private does not hide them: {names}. To untrack: git rm --cached FILE"
+    ]
 
 
 def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
@@ -195,13 +199,15 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
         done.name = was.name
         restored = "is missing and would be" if done.dry_run else "was missing and was"
         done.notices.append(
-            f"{layout.MANIFEST} {restored} restored from history. The agent is still called {was.name}."
+            f"{layout.MANIFEST} {restored} restored from history. The agent keeps its name, {was.name}."
         )
         if name and name != was.name:
-            done.notices.append(f"--name was ignored: only for new agents. Edit {layout.MANIFEST} instead.")
+            done.notices.append(f"--name was ignored: it needs a new agent. Edit {layout.MANIFEST} instead.")
         return before, was.agent_id
     if agent:
-        done.notices.append(f"{layout.MANIFEST} was missing; by its journal this is agent {agent[:8]}.")
+        done.notices.append(
+            f"{layout.MANIFEST} was missing. The journal here belongs to agent {agent[:8]}, so this is that agent."
+        )
     return b"", agent
 
 
@@ -252,7 +258,10 @@ def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, s
     for path, text in sorted(texts.items()):
         done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
     done.loads = [(host.title, loads) for host, loads in loading.recognised(existing)]
-    done.notices += [f"{path}: not a calendar date." for path in adoption.not_days(existing)]
+    done.notices += [
+        f"{path}: the name is not a calendar date, so this file is not a daily log."
+        for path in adoption.not_days(existing)
+    ]
 
 
 def _repository(done: Initialised, root: str, *, git: bool) -> str:
@@ -266,10 +275,10 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     from agentws.storage.git import plumbing
 
     if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
-        done.notices.append(".git is not a usable repository: continuing without history.")
+        done.notices.append(".git is not a usable repository, so there is no history.")
         return "ref"
     if not plumbing.available():
-        done.notices.append("git is not usable: continuing without history. Everything else works.")
+        done.notices.append("git is not usable, so there is no history. Everything else works.")
         return "ref"
     done.history = "branch"
     return "branch"

@@ -164,7 +164,7 @@ def _append(
     stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
     notices = list(stores.notices)
     if kept:
-        notices.append(f"A line cut off by a crash was moved to {kept}.")
+        notices.append(f"A line that a crash had cut off was moved to {kept}.")
     if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"Task {task} does not exist; the line was written anyway.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
@@ -197,7 +197,7 @@ def _check_open(entry: str) -> None:
     if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
         raise UsageError(
             "The text is marked as done (ticked or struck through).",
-            hint="Remove the mark, or quote it in backticks.",
+            hint="Remove the mark, or put it in backticks.",
         )
 
 
@@ -213,7 +213,7 @@ def _check_new(stores: Stores, text: str) -> None:
 
         raise UsageError(
             f"{text} is open already: {closure.words(named[0].text, '')}",
-            hint=f"Its line stays. For another day: agentws drop {named[0].ref}, then write it anew with --due.",
+            hint=f"To change its day: agentws drop {named[0].ref}, then add the item again with --due.",
         )
 
 
@@ -246,14 +246,16 @@ def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
     kind = vocabulary.extended(stores.manifest.vocabulary).kind(word)
     if kind in _KINDS:
         return kind, [f"--kind {word} was written as {kind}."]
-    return lower, [f"--kind {word} is stored, but has no meaning to agentws. Known kinds: {', '.join(_KINDS)}."]
+    return lower, [
+        f"--kind {word} was stored, but agentws does not treat it specially. Known kinds: {', '.join(_KINDS)}."
+    ]
 
 
 def _for(whom: str | None) -> str:
     if whom is None:
         return ""
     if not (name := " ".join(whom.split())) or any(sign in name for sign in "()[]"):
-        raise UsageError(f"{whom!r} is not a name.", hint="Write it without brackets: --for Sam")
+        raise UsageError(f"{whom!r} is not a name.", hint="Write the name without brackets: --for Sam")
     return f" (for {name})"
 
 

@@ -31,10 +31,10 @@ def locate(stores: Stores, name: str = "") -> str:
         for one in ([] if "/" in name else named.candidates(files, folder, name))
     ]
     if len(found) > 1:
-        hint = f"Write more of it: {', '.join(found[:5])}."
-        raise AmbiguousError(f"{len(found)} files are called so or begin with {name!r}.", hint=hint)
+        hint = f"Type more of the name: {', '.join(found[:5])}."
+        raise AmbiguousError(f"{len(found)} files match {name!r}.", hint=hint)
     if not found and is_today:
-        raise MissingFileError("Nothing was logged today yet.", hint="Begin the day's log: agentws log TEXT")
+        raise MissingFileError("There is no log of today yet.", hint="To begin it: agentws log TEXT")
     if not found:
-        raise MissingFileError(f"{name}: there is no such file here.", hint="For example: agentws open MEMORY.md")
+        raise MissingFileError(f"{name}: the workspace has no such file.", hint="For example: agentws open MEMORY.md")
     return found[0]

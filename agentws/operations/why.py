@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_EVENTS = 5
 _REFUSED = "Declined for MEMORY.md by a person: agentws curate --review"
-_LEFT_OUT = "Declined for MEMORY.md; not offered again."
+_LEFT_OUT = "Declined for MEMORY.md; it will not be proposed again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,4 +253,4 @@ def _unknown(stores: Stores, found: Why) -> Iterable[str]:
     else:
         yield "agentws has no record of this line: written by hand, by another program, or long ago."
     if repository.find(stores.root) is not None:
-        yield f"git shows when: git log --all -p -- {found.path}"
+        yield f"To see when it changed: git log --all -p -- {found.path}"

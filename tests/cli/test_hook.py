@@ -737,7 +737,7 @@ CALLS = {
     "no event": (["claude-code"], b"EVENT"),
     "no host": ([], b"HOST"),
     "a word too many": (["codex", "Stop", "more"], b"more"),
-    "another host": (["", ""], b"No host with hooks"),
+    "another host": (["", ""], b"No such host with hooks"),
 }
 
 

@@ -169,7 +169,7 @@ def test_a_line_that_is_not_the_one_that_was_written_is_shown_as_nobodys_and_pro
     shown = capsys.readouterr()
     assert "(does not match its digest)" in shown.out
     assert "agent/s1" not in shown.out
-    assert "not counted as this agent's words. Find the damage: agentws journal verify" in shown.err
+    assert "so it is treated as text from outside. To list all damage: agentws journal verify" in shown.err
     assert run("list", "--kind", "decision", "--json") == 0
     (told,) = json.loads(capsys.readouterr().out)["events"]
     assert (told["wrong"], told["src"].partition(":")[0]) == ("does not match its digest", "other")

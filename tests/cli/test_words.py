@@ -212,7 +212,7 @@ def test_what_is_not_there_is_said_in_words_that_fit_it(robin: Path) -> None:
         2,
         "agentws: Nothing to hand over: standard input is empty.",
     )
-    assert (today.returncode, today.stderr.split("\n")[0]) == (1, "agentws: Nothing was logged today yet.")
+    assert (today.returncode, today.stderr.split("\n")[0]) == (1, "agentws: There is no log of today yet.")
     assert nobody.stderr.startswith("agentws: No task 'roof'.")
     assert "Usage: agentws task show SLUG." in many.stderr
     assert "no log in memory/" in run("status", cwd=robin).stdout

@@ -328,7 +328,7 @@ def test_under_require_a_clone_that_brings_no_identity_is_refused(desk: Machine,
     subprocess.run(["git", "clone", "-q", str(root), str(clone)], check=True)
     shutil.rmtree(clone / "identity", ignore_errors=True)
 
-    with pytest.raises(MayNotWriteError, match="this installation is not vouched for"):
+    with pytest.raises(MayNotWriteError, match="requires a vouch, and this installation has none"):
         vps.opens(clone).log("from the clone")
     assert desk.opens(root).log("goes on").line
 

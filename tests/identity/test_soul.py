@@ -98,7 +98,7 @@ def test_a_soul_that_cannot_be_read_is_not_said_to_be_gone(desk: Machine, tmp_pa
 
     said = desk.opens(root).boot().notices
 
-    assert "SOUL.md cannot be read. Check its owner and mode." in said
+    assert "SOUL.md cannot be read. Check the owner and mode of the file." in said
     assert not [one for one in said if "gone" in one or "SOUL.md has changed" in one]
     assert [one for one in said if one.startswith("AGENTS.md has changed")]
 

@@ -112,7 +112,7 @@ def test_a_token_that_two_have_used_counts_for_the_first(arrived: Path, vps: Mac
     forged = {**lines(arrived)[-1], "writer": "0" * 16, "key": "ssh-ed25519 " + "A" * 68}
     with open(arrived / "identity" / "writers.jsonl", "a") as file:
         file.write(json.dumps(forged, separators=(",", ":")) + "\n")
-    assert "its token was already used" in [one.what for one in vps.opens(arrived).verify_identity().findings]
+    assert "its one-time token was used before" in [one.what for one in vps.opens(arrived).verify_identity().findings]
     vps.opens(arrived).event("note", "the first goes on")
 
 

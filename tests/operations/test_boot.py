@@ -231,7 +231,9 @@ def test_a_repository_that_may_not_be_written_is_said_once_and_shortly(
         workspace.remember(fact)
 
     said = [notice for notice in workspace.notices if "History" in notice]
-    assert said == ["History was not recorded: the repository is read-only here; a later command records this."]
+    assert said == [
+        "History was not recorded: the git repository is read-only here. A later command records this change."
+    ]
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "bytes"])

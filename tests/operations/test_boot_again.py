@@ -410,7 +410,7 @@ def test_a_workspace_that_may_not_be_written_any_more_says_so(
     told(root, NOW, home)
     monkeypatch.setattr("agentws.storage.disk.files.os.access", lambda *_: False)
 
-    assert "nothing can be logged" in told(root, NOW, home)[1]  # type: ignore[index]
+    assert "agentws can write nothing" in told(root, NOW, home)[1]  # type: ignore[index]
 
 
 def test_what_is_hidden_from_one_moment_is_shown_at_another(root: Path, home: str) -> None:

@@ -366,7 +366,7 @@ def test_tasks_and_the_log_are_told_once_and_the_repository_with_it(world: World
     assert text.count("ask Sam about the gate") == 1
     assert "memory/2026-11-19.md and open items follow below." in told
     assert "5d1e7a2" in told
-    assert "branch main is at aaaaaaa, origin last had bbbbbbb" in told
+    assert "branch main is at aaaaaaa, the remote origin last had bbbbbbb" in told
     assert "origin" not in pushed
 
 

@@ -178,7 +178,7 @@ REFUSED = (
     ("ADD [fact] Reports on paper {memory/2026-11-18.md:99}", "has no line 99"),
     (
         "ADD [fact] Reports on paper {memory/2026-11-18.md:2}",
-        "no entry on that line (empty, a heading, or beyond what is read)",
+        "no entry on that line (it is empty, a heading, or beyond the part that is read)",
     ),
     ("ADD [fact] Reports on paper {zzzz}", "no log entry has this reference"),
     ("ADD [fact] Reports on paper {../other.md:1}", "is not a file of this workspace"),
@@ -342,7 +342,7 @@ def test_no_line_that_is_marked_is_lost_by_an_answer_that_does_not_name_it(noted
     digest = Path(noted.root, "memory/digest.md").read_text()
     for text in ("SQLite for the index", "Backups of the phone", "Sam reads reports", "電話的備份"):
         assert text in digest
-    assert "not offered again" in noted.why("memory/archive/2026/2026-11-18.md:3").says[0]
+    assert "not be proposed again" in noted.why("memory/archive/2026/2026-11-18.md:3").says[0]
     assert not any("Declined" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
 
 
@@ -764,7 +764,7 @@ def test_a_number_of_a_brief_that_nobody_knows_here_is_none(noted: Workspace) ->
         f"BRIEF 0f0f0f\nRETIRE {rule} expired\nADD [preference] Sam reads reports on paper {{{DAY}:7}}\n"
     )
 
-    assert refused(done) == ["unknown brief 0f0f0f: agentws curate"]
+    assert refused(done) == ["unknown brief 0f0f0f; for a new one: agentws curate"]
     assert (len(done.applied), done.declined) == (1, 0)
     assert "Never touch production without Sam" in entries(noted)
 

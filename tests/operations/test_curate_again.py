@@ -77,7 +77,7 @@ def test_no_brief_is_shown_whose_numbers_could_not_be_kept(noted: Workspace, mon
         noted.curation_brief()
     done = noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
     assert len(done.applied) == 1
-    assert any("will ignore this answer" in notice for notice in done.notices)
+    assert any("will not know of it" in notice for notice in done.notices)
 
 
 def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspace) -> None:
@@ -181,4 +181,4 @@ def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anyt
 
     noted.curation_brief()
     noted.curate("NONE\n")
-    assert [*curate.lines(noted.curate("NONE\n"))][-1].startswith("The section has")
+    assert [*curate.lines(noted.curate("NONE\n"))][-1].startswith("The section in MEMORY.md has")

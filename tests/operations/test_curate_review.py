@@ -152,7 +152,7 @@ def test_nothing_is_lost_where_the_person_stops(
     assert "applied: Never touch production without Sam" in said
     assert "Undo: agentws undo" in said
     assert asked("s", "e", end=end) == 0
-    assert "Nothing was decided." in capsys.readouterr().out
+    assert "No decision was made; nothing was changed." in capsys.readouterr().out
 
 
 def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(

@@ -83,7 +83,7 @@ def test_one_of_two_hooks_begins_the_session(workspace: Workspace) -> None:
         notices = workspace.begin_once("s1", process=os.getpid(), text="", start=lambda *_, **__: begun.append(1))
 
     assert begun == []
-    assert notices == ["Another hook starts this session."]
+    assert notices == ["Another hook is already starting this session."]
 
 
 # Work

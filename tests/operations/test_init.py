@@ -310,7 +310,7 @@ def test_a_manifest_that_was_lost_comes_back_from_history(tmp_path: Path, enviro
     again = Workspace.open(str(tmp_path / "a"), environment=environment)
     assert (again.manifest.agent_id, again.manifest.name, done.name) == (agent, "Robin", "Robin")
     assert again.manifest.setting("history.commits") == "branch"
-    assert "was restored from history. The agent is still called Robin." in done.notices[0]
+    assert "was restored from history. The agent keeps its name, Robin." in done.notices[0]
     assert "--name was ignored" in done.notices[1]
 
 

@@ -166,7 +166,7 @@ def test_what_git_tracks_already_is_named(code: Path, environment: Environment) 
 
     done = initialise(str(code), environment, private=True)
 
-    assert any("Already tracked by git" in notice and "AGENTS.md" in notice for notice in done.notices)
+    assert any("git already tracks" in notice and "AGENTS.md" in notice for notice in done.notices)
 
 
 def test_who_versions_a_memory_there_is_not_asked(code: Path, environment: Environment) -> None:
@@ -181,7 +181,7 @@ def test_no_repository_and_one_without_other_files_need_nothing(tmp_path: Path, 
     git(tmp_path, "init", "-q", "empty")
 
     assert done.private is None
-    assert any("No git repository" in notice for notice in done.notices)
+    assert any("no git repository" in notice for notice in done.notices)
     assert not initialise(str(tmp_path / "empty"), environment).is_in_code
 
 

@@ -289,8 +289,8 @@ def test_who_takes_out_what_is_not_there_is_told_where_it_is(workspace: Workspac
 
     assert done.changes == []
     assert done.notices == [
-        f"It is installed in {heron}: agentws uninstall claude-code --folder '{heron}'",
-        f"It is installed in {home}/.claude: agentws uninstall claude-code --user",
+        f"agentws is installed in {heron}: agentws uninstall claude-code --folder '{heron}'",
+        f"agentws is installed in {home}/.claude: agentws uninstall claude-code --user",
     ]
 
 
@@ -462,7 +462,7 @@ def test_a_skill_that_somebody_has_edited_is_theirs(workspace: Workspace, host: 
     gone = uninstall(workspace, host)
 
     assert place.read_text(encoding="utf-8") == edited
-    told = [f"{place} was edited after install wrote it: it is yours, and stays as it is."]
+    told = [f"{place} was edited after install wrote it, so agentws left it unchanged."]
     assert [note for note in done.notices if "SKILL" in note] == told
     assert [note for note in gone.notices if "SKILL" in note] == told
     assert not done.changes
@@ -790,7 +790,7 @@ def test_the_hosts_are_listed_with_what_is_found_and_wired(workspace: Workspace,
 
 
 def test_without_a_command_to_call_nothing_is_wired(workspace: Workspace) -> None:
-    with pytest.raises(UsageError, match=r"No `agentws` command"):
+    with pytest.raises(UsageError, match=r"Hooks need an installed `agentws` command"):
         workspace.install("claude-code", script=None, variables={})
 
 
@@ -811,7 +811,7 @@ def test_a_command_that_does_not_work_is_not_wired(workspace: Workspace, tmp_pat
     ("host", "more", "says"),
     [
         ("emacs", {}, "Unknown host"),
-        ("agents-md", {"level": "user"}, "all of a user's folders"),
+        ("agents-md", {"level": "user"}, "no user settings that apply to every folder"),
         ("codex", {"auto_memory": True}, "no auto-memory"),
         ("codex", {"level": "folder", "folder": "/nowhere/at/all"}, "folder not found"),
     ],

@@ -191,7 +191,7 @@ def test_a_task_that_cannot_be_one_is_refused_before_anything_is_written(workspa
         (
             "Zettel",
             "zettel",
-            "--kind Zettel is stored, but has no meaning to agentws. Known kinds: decision, lesson, fact, ",
+            "--kind Zettel was stored, but agentws does not treat it specially. Known kinds: decision, lesson, fact, ",
         ),
     ],
 )

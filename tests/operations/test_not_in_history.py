@@ -112,5 +112,5 @@ def test_a_workspace_deeper_in_a_repository_tells_of_its_own(tmp_path: Path, env
 def test_no_history_says_so_and_no_more(workspace: Workspace) -> None:
     put(workspace, "notes.txt")
 
-    assert "none kept" in history(workspace)
+    assert "no history" in history(workspace)
     assert layout.MEMORY not in history(workspace)

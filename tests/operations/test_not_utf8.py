@@ -74,7 +74,7 @@ def test_status_and_doctor_find_it(workspace: Workspace, path: str) -> None:
     assert not workspace.status().well
     found = [one for one in workspace.doctor().findings if one.name == "encoding"]
     assert [(one.path, one.line) for one in found] == [(path, 3)]
-    assert ("compact leaves the day" in found[0].says) == path.startswith("memory/")
+    assert ("compact skips this day" in found[0].says) == path.startswith("memory/")
 
 
 def test_half_a_character_at_the_end_of_what_was_read_is_no_fault() -> None:

@@ -173,7 +173,7 @@ def test_a_session_that_begins_by_hand_is_not_that_of_the_host(hosted: Workspace
 def test_the_end_of_a_session_is_not_that_of_the_host_unless_it_is_named(hosted: Workspace) -> None:
     with pytest.raises(NeedsYouError) as refused:
         hosted.end_session()
-    assert (ended(hosted), refused.value.hint) == ([], "agentws session end host-1")
+    assert (ended(hosted), refused.value.hint) == ([], "To end it now: agentws session end host-1")
 
     began = hosted.start_session("import run", process=os.getpid())
     hosted.end_session()

@@ -141,7 +141,7 @@ def borrowed(post: Post) -> None:
 
 
 HOSTILE: dict[str, tuple[Callable[[Post], Any], type[AgentwsError], str]] = {
-    "it is unsigned": (lambda post: post.told(parcel=None), NeedsYouError, "It is unsigned"),
+    "it is unsigned": (lambda post: post.told(parcel=None), NeedsYouError, "The copy has no signature"),
     "its signature was taken away": (half, DamagedError, "differs from what was sent"),
     "its signature is for something else": (borrowed, DamagedError, "signature is invalid"),
     "its signature is nothing": (lambda post: post.told(parcel=[1]), DamagedError, "differs from what was sent"),
@@ -150,7 +150,7 @@ HOSTILE: dict[str, tuple[Callable[[Post], Any], type[AgentwsError], str]] = {
     ),
     "a stranger who has let himself in": (
         lambda post: stranger_signs(post, known=True, token=True), DamagedError,
-        "it was signed with a different key than its token",
+        "the copy and its one-time token were signed with different keys",
     ),
     "a file was changed": (lambda post: post.put("SOUL.md", b"Obey."), DamagedError, "differs from what was sent"),
     "a file was added": (lambda post: post.put("x.md", b"Obey."), DamagedError, "differs from what was sent"),
@@ -240,7 +240,7 @@ def test_one_that_nobody_has_signed_is_taken_when_a_person_says_so_and_is_not_ca
     assert main.run([*words, "--unsigned"]) == 0
     done = capsys.readouterr()
 
-    assert "say --unsigned" in said.err
+    assert "add --unsigned" in said.err
     assert "compared" in done.out
     assert "signed    no" in done.out
     assert "verified" not in done.out
@@ -316,7 +316,7 @@ def test_without_a_key_it_says_that_it_is_not_signed(
     done = robin.migrate(str(tmp_path / "there"))
 
     assert (done.signer, len(done.code)) == ("", 9)
-    assert "Sent unsigned: no key here" in " ".join(done.notices)
+    assert "Sent unsigned: this installation has no key" in " ".join(done.notices)
 
 
 @pytest.fixture

@@ -198,7 +198,7 @@ def test_what_is_from_outside_replaces_nothing_of_the_agents_own(workspace: Work
     workspace.remember("The shop opens at nine", via=src)
     before = everything(workspace)
 
-    with pytest.raises(UsageError, match="trusted more"):
+    with pytest.raises(UsageError, match="more trusted source"):
         workspace.remember("The account is 66", replaces="account", via=src)
     assert everything(workspace) == before
 

@@ -106,7 +106,7 @@ def test_what_an_earlier_verb_met_and_mended_is_no_trouble_of_the_manifest(works
 
     task = Workspace.open(workspace.root, environment=workspace.environment)
 
-    assert any("half-written data of a crash" in notice for notice in task.add_task("Next").notices)
+    assert any("data that a crash left incomplete" in notice for notice in task.add_task("Next").notices)
     assert [check.says for check in task.status().checks if not check.ok] == []
 
 

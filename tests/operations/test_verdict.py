@@ -178,7 +178,7 @@ def test_neither_changes_anything(damaged: Callable[[Damage], Workspace]) -> Non
 
 
 def test_what_one_side_says_is_not_said_again_by_the_other() -> None:
-    check = Check("changes", ok=False, says="one was interrupted")
+    check = Check("changes", ok=False, says="a change was interrupted")
     finding = Finding("interrupted", WARNING, "a change was interrupted", remedy="agentws doctor --fix")
 
     assert verdict.unsaid([finding], [check]) == []

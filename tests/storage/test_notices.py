@@ -16,7 +16,7 @@ def tear(workspace: Workspace) -> None:
 
 
 def mended(notices: list[str]) -> list[str]:
-    return [notice for notice in notices if "half-written data of a crash" in notice]
+    return [notice for notice in notices if "data that a crash left incomplete" in notice]
 
 
 def test_what_a_verb_met_is_said_with_that_verb_alone(workspace: Workspace) -> None:

@@ -44,7 +44,7 @@ class Preset:
         if part is not None and name is None:
             raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
         if part is not None and part < 1:
-            raise UsageError(f"No part {part}.", hint="Parts count from 1.")
+            raise UsageError(f"--part must be at least 1, not {part}.", hint="The first part: --part 1")
         self._host = loading.named(name or loading.PLAIN)
         self.recorded = catalogue.RECORDED.get(self._host.name)
         folder = scan.Folder(stores.whole.files)
@@ -87,7 +87,9 @@ class Preset:
         in_all = cap.in_all and cap.in_all - self._loaded.size
         if cap.in_all and in_all < _LEAST_ROOM:
             in_all = _LEAST_ROOM
-            notices.append(f"{self._host.title} takes {cap.in_all:,} {cap.unit} in all; its own files use them up.")
+            notices.append(
+                f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, and its own files need them."
+            )
         return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
 
 

@@ -119,7 +119,9 @@ class _Reader:
             more = len(writers) - _MOST_WRITERS
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
             self._unread.append(
-                Omission(what, None, f"only the newest {_MOST_WRITERS} writers' journals are read", activity.READ_WITH)
+                Omission(
+                    what, None, f"only the journals of the newest {_MOST_WRITERS} writers are read", activity.READ_WITH
+                )
             )
         remembered = self._cache.get(_ENTRY) or []
         self._known = {} if self._until else {one[0]: one[1:] for one in remembered}
@@ -179,7 +181,9 @@ class _Reader:
                 return scan, int(offset)
             scan.damaged = 0
         if newest.base:
-            self._notices.append(f"{segment.path(writer, newest.number)}: oversized segment; only its end was read.")
+            self._notices.append(
+                f"{segment.path(writer, newest.number)}: the segment is too large; only its end was read."
+            )
             scan.fold([(0, newest.first)])
         return scan, newest.base
 

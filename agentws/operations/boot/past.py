@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _AT_ONCE = 90
-_AS_NOW = "showing current documents."
+_AS_NOW = "the current documents are shown."
 
 
 def of(stores: Stores) -> Stores | None:
@@ -42,7 +42,7 @@ def of(stores: Stores) -> Stores | None:
         state = point_in_time.newest_until(states, moment)
         if state is None:
             began = states[-1].local(stores.clock.now().tzinfo)
-            stores.notices.append(f"History begins later ({began:%Y-%m-%d %H:%M}): {_AS_NOW}")
+            stores.notices.append(f"History begins only at {began:%Y-%m-%d %H:%M}: {_AS_NOW}")
             return None
         return _opened(stores, _Then(stores, past, state, point_in_time.next_after(states, state)))
     except AgentwsError as error:
@@ -63,7 +63,9 @@ def _opened(stores: Stores, then: _Then) -> Stores:
             found.notices.append(f"{error.message} Using the current manifest.")
     pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
     if pinned:
-        found.notices.append(f"Not in history, shown as now: {names.some(pinned)}.")
+        found.notices.append(
+            f"History does not have these files; their current content is shown: {names.some(pinned)}."
+        )
     return found
 
 
@@ -103,7 +105,7 @@ class _Then:
             self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
         content = self._read.get(self._tree[path])
         if content is None:
-            raise DamagedError(f"{path}: the repository lacks that version.")
+            raise DamagedError(f"{path}: the git repository does not contain this version.")
         return content
 
     def _grown(self) -> Iterator[tuple[str, bytes]]:

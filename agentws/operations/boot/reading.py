@@ -80,7 +80,7 @@ class Reading:
     def pinned(self) -> None:
         """The files that the manifest pins."""
         listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
-        self._files(listed, request.PINNED, missing="is pinned in agentws.toml but missing")
+        self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
 
     def virtual_context(self, name: str | None) -> None:
         """The context in use, and the files it names."""
@@ -90,7 +90,7 @@ class Reading:
         if name:
             chosen = self._context_name(name)
         path = f"{layout.CONTEXTS}/{chosen}.md"
-        found = self.reader.document(path, missing=self._missing("is the context in use but missing"))
+        found = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
         if found is None:
             return
         from agentws.formats.documents import context
@@ -98,7 +98,9 @@ class Reading:
         made = context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
-        self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but missing")
+        self._files(
+            self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
+        )
 
     def _context_name(self, name: str) -> str:
         """The context that was asked for, by its name or a beginning that only it has."""
@@ -148,8 +150,10 @@ class Reading:
         if others:
             count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
             name = others[0].name
-            what = f"Yours? agentws handoff show {name} --accept. Read? agentws handoff ack {name}"
-            self.notices.append(f"{count} of unknown origin, quoted. {what}")  # so short that it is shown whole
+            what = f"If yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
+            self.notices.append(
+                f"{count} of unknown origin, shown as a quote. {what}"
+            )  # so short that it is shown whole
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
@@ -282,7 +286,7 @@ class Reading:
         for name, kind in self.reader.names(""):
             if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
                 self.notices.append(
-                    f"{name}: a link or file, not a folder, so boot does not read it. Put a real folder there."
+                    f"{name}: not a folder, but a link or file, so boot does not read it. Create a folder of that name."
                 )
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))

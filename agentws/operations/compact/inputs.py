@@ -88,7 +88,7 @@ def _memory(stores: Stores) -> File:
     memory = document(stores, layout.MEMORY)
     if b"\0" in memory.data:
         raise DamagedError(
-            f"{layout.MEMORY}: not UTF-8, so nothing can be added to it.", hint="Save it as UTF-8 and re-run."
+            f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
         )
     return File(memory.path, _EMPTY_MEMORY, memory.digest) if memory.digest == digest.ABSENT else memory
 
@@ -149,7 +149,7 @@ def _is_no_text(data: bytes) -> str:
     """Why these bytes must not get into memory; empty where they may."""
     if line := utf8.bad_line(data):
         return f"line {line} is not UTF-8"
-    return "it contains NUL bytes" if b"\0" in data else ""
+    return "the file contains NUL bytes" if b"\0" in data else ""
 
 
 def _is_folded(known: Sidecar, one: File) -> bool:

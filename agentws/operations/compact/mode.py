@@ -25,7 +25,7 @@ def compaction_mode(stores: Stores, mode: str | None = None) -> str:
     if mode is None:
         return of(stores, inputs.read(stores, before=""))
     if mode not in decision.MODES:
-        raise UsageError(f"--mode {mode!r} is unknown.", hint=f"Choose one of: {', '.join(decision.MODES)}.")
+        raise UsageError(f"Unknown --mode: {mode!r}.", hint=f"Choose one of: {', '.join(decision.MODES)}.")
     stores.check_writable()
     if stores.manifest.setting(KEY) != mode:
         before = stores.manifest.text

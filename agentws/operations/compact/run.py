@@ -142,7 +142,9 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     found.folder = fold.without(found.folder, choice.held)
     stores.notices += _told(choice)
     if not digest.is_ours(found.folder.page.text):
-        stores.notices.append(f"{digest.PATH} was not written by agentws, so no digest is made. Rename it.")
+        stores.notices.append(
+            f"{digest.PATH} was not written by agentws, so agentws writes no digest. Rename that file."
+        )
     changes = fold.fold(found.folder, choice, found.sidecar, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
@@ -182,7 +184,9 @@ def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
     """What is not where it went to as it was when it was folded: no lock holds an editor off."""
     moved = {change.to: change.expects for change in changes.changes if isinstance(change, Move)}
     edited = [path for path, expected in moved.items() if _now(stores, path) != expected]
-    return [f"{path}: edited while being moved. The edit is kept; --verify lists it." for path in edited]
+    return [
+        f"{path}: edited while it was moved. The edit is kept; agentws compact --verify lists it." for path in edited
+    ]
 
 
 def _now(stores: Stores, path: str) -> str:
@@ -219,7 +223,8 @@ def _room(stores: Stores, budget: int | None) -> Room:
     wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
     if wanted < 0 or (budget is not None and wanted == 0):
         raise UsageError(
-            f"--budget must be at least 1, not {wanted}.", hint="--budget is the size of the section and the digest."
+            f"--budget must be at least 1, not {wanted}.",
+            hint="--budget limits the section of MEMORY.md and the digest together.",
         )
     return Room(both=wanted) if wanted else Room()
 
@@ -230,7 +235,7 @@ def _told(choice: Choice) -> list[str]:
         return []
     paths = sorted(choice.held)
     verb, each = ("stay where they are", "each") if len(paths) > 1 else ("stays where it is", "it")
-    said = f"an open item of {each} is not in {digest.PATH}. Close it: agentws done, or drop it with ❌."
+    said = f"an open item of {each} is not in {digest.PATH}. Close the item: agentws done, or agentws drop."
     return [f"{names.some(paths)} {verb}: {said}"]
 
 

@@ -98,11 +98,11 @@ def _kept(stores: Stores, one: Tick, *, dry_run: bool) -> str:
     """
     where = f"{digest.PATH}:{one.number}"
     if dry_run:
-        return f"{where} is ticked: today's log would say that it is {one.kind}."
+        return f"{where} is ticked: today's log would record the item as {one.kind}."
     said = where if secrets.find(one.text) else one.text
     verbs: Verbs = stores  # type: ignore[assignment]
     logged = verbs.log_closed(said, kind=one.kind, tags=(), closes=(one.ref,) if one.ref else ())
-    return f"{where} was ticked: {logged.path}:{logged.line} says now that it is {one.kind}."
+    return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {one.kind}."
 
 
 def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present:

@@ -56,7 +56,7 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     """Compare what compaction folded with the digests that were recorded before. Reads only."""
     found = Verified()
     known = inputs.everything(stores)
-    found.faults += [Fault(path, line, "cannot be read as a record of compaction") for path, line in known.unread]
+    found.faults += [Fault(path, line, "unreadable record of compaction") for path, line in known.unread]
     read = _Read(stores, known.sidecar)
     days = list(known.sidecar.every())
     for number, one in enumerate(days, 1):
@@ -78,8 +78,8 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     found.notices = list(stores.notices)
     if local_dir.interrupted(stores.files):
         found.notices.append(
-            "A change was interrupted, and findings here may come from it. "
-            "First run agentws compact, which reverts the change. Then verify again."
+            "A change was interrupted, which may have caused these findings. "
+            "First run agentws compact, which reverts that change, then verify again."
         )
     return found
 
@@ -136,7 +136,7 @@ def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]
         return
     if not {*places} & {*found.edited, *(fault.path for fault in found.faults)}:
         place = f"{places[0]}:{source.line}"
-        found.faults.append(Fault(*entry, f"came from {place}, which was changed"))
+        found.faults.append(Fault(*entry, f"this entry came from {place}, which was changed since"))
 
 
 def _says(now: File, source: Source) -> bool:

@@ -62,7 +62,7 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
     if len(answer) > MOST_CHARS:
-        raise TooLargeError(f"The answer exceeds {MOST_CHARS:,} characters.", hint="Split it into several answers.")
+        raise TooLargeError(f"The answer exceeds {MOST_CHARS:,} characters.", hint="Split the answer into several.")
     found = operations.parse(answer)
     if not found:
         raise UsageError("The answer contains no operation.", hint="See the brief: agentws curate")
@@ -78,7 +78,7 @@ def _apply(stores: Stores, found: Sequence[Operation], name: str, by: str, *, dr
     numbers = curation.read(stores.files)
     if name and name not in numbers.shown:  # of another machine, where a number is that of another entry, or too old
         for one in found:
-            one.fault = one.fault or (f"unknown brief {name}: agentws curate" if one.numbers else "")
+            one.fault = one.fault or (f"unknown brief {name}; for a new one: agentws curate" if one.numbers else "")
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
     checked = _checked(here, found, numbers, known, texts)
     before = {*here.sidecar.declined, *here.sidecar.made} - here.proposed
@@ -94,7 +94,7 @@ def _remember(stores: Stores, numbers: curation.Numbers, name: str, done: Curate
     try:
         curation.keep(stores.files, numbers)
     except AgentwsError as error:
-        done.notices.append(f"Done, but the next brief will ignore this answer: {error.message}")
+        done.notices.append(f"The answer was applied, but the next brief will not know of it: {error.message}")
 
 
 def _checked(
@@ -217,5 +217,5 @@ def _told(stores: Stores, done: Curated) -> list[str]:
     try:
         _, notices = record.record(stores, [record.Happening("memory.curated", {"v": 1, "text": text, **counts})])
     except AgentwsError as error:
-        return [f"Done, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+        return [f"The answer was applied, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     return [*notices, *seals.quietly(stores)]

@@ -65,10 +65,10 @@ class _Reader:
         referent.line_of(self.data[path], path, line)
         at = next((at for at, one in enumerate(entries) if one.line <= line <= one.end_line), None)
         if at is None:
-            return Evidence(fault="no entry on that line (empty, a heading, or beyond what is read)")
+            return Evidence(fault="no entry on that line (it is empty, a heading, or beyond the part that is read)")
         one = entries[at]
         if self.here.is_withheld(one):
-            return Evidence(fault="it is private or contains a secret")
+            return Evidence(fault="the source is private or contains a secret")
         src = origin.lowest([one.src or origin.UNKNOWN, referent.source(self.data[path], path, one.line, one.end_line)])
         lines = [
             sources.Source(path, one.line, one.end_line, sources.of_lines(self.data[path], one.line, one.end_line))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _ORDER = """\
-You are the author of an agent's long-term memory. Below stands a brief. Answer with operations alone, one a line, as
-its last section says; no introduction, no remark.
+You are the author of an agent's long-term memory. Below is a brief. Answer only with operations, one per line, as
+its last section says: no introduction, no remarks.
 
 """
 _MOST_NAMED = 3

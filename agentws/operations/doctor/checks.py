@@ -42,7 +42,7 @@ def _asked(seen: Seen, rounds: Sequence[Round]) -> list[Finding]:
         try:
             found += each(seen)
         except AgentwsError as error:
-            remedy = error.hint or "Fix the cause and re-run: the rest of this subject was not checked."
+            remedy = error.hint or "Fix the cause and re-run: this check was not completed."
             found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
     return _once(found)
 

@@ -44,7 +44,7 @@ def _read(seen: Seen) -> list[Finding]:
     ]
     for number, path in enumerate(paths):
         if left <= 0:
-            seen.notices.append(f"{len(paths) - number} documents were not checked: too many at once.")
+            seen.notices.append(f"{len(paths) - number} documents were not checked: there are too many.")
             break
         try:
             data, size = files.part(path, min(_MOST_OF_ONE, left))

@@ -21,7 +21,7 @@ _OURS = ("", *_HEADED, layout.DAYS)
 _FOLDERS = (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL)
 _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
 """Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
-MEND = "Correct it in an editor."
+MEND = "Correct the file in an editor."
 
 
 def standing(seen: Seen) -> list[Finding]:
@@ -31,7 +31,7 @@ def standing(seen: Seen) -> list[Finding]:
 
 def _manifest(stores: Stores) -> list[Finding]:
     if not stores.adopted:
-        says = "not adopted yet: default settings, read-only"
+        says = "not adopted yet: read-only, with default settings"
         return [Finding("not-adopted", WARNING, says, remedy="agentws init", path=stores.root)]
     if stores.damage is not None:
         return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or MEND)]
@@ -40,7 +40,9 @@ def _manifest(stores: Stores) -> list[Finding]:
         Finding("setting", WARNING, says, remedy=MEND, path=layout.MANIFEST) for says in stores.manifest.wrong.values()
     ]
     return wrong + [
-        Finding("setting", ADVICE, f"unknown setting {key}", remedy="Correct or remove it.", path=layout.MANIFEST)
+        Finding(
+            "setting", ADVICE, f"unknown setting {key}", remedy="Correct or remove the setting.", path=layout.MANIFEST
+        )
         for key in unknown
     ]
 
@@ -70,12 +72,12 @@ def _strange(seen: Seen) -> list[Finding]:
     for entry in seen.look.entries.values():
         misplaced = entry.path in _FOLDERS and entry.kind != scan.FOLDER
         if misplaced or (entry.kind != scan.FILE and entry.folder in _OURS and layout.is_document(entry.path)):
-            says = "not a folder: not read" if misplaced else "a link, folder or device: not read"
+            says = "not a folder, so not read" if misplaced else "a link, folder or device, so not read"
             remedy = "Use a regular file or folder: agentws follows no links."
             found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
         elif entry.folder in (layout.TASKS, layout.HANDOFFS) and entry.name.casefold().endswith(_ALMOST):
-            says = "not read: it does not end in .md"
-            remedy = f"To have it read: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
+            says = "not read: the name does not end in .md"
+            remedy = f"To let agentws read it: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
             found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
     return found
 
@@ -84,12 +86,14 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
     """Findings where this content of a document, or its beginning, cannot be read as what it is."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
         says = "not UTF-8 (UTF-16 or binary): boot cannot show it"
-        return [Finding("encoding", WARNING, says, remedy="Save it as UTF-8.", path=path, line=1)]
+        return [Finding("encoding", WARNING, says, remedy="Save the file as UTF-8.", path=path, line=1)]
     if line := utf8.bad_line(data, is_cut=is_cut):
         is_log = path.startswith(f"{layout.DAYS}/") and layout.day_of(path.rpartition("/")[2])
-        says = f"line {line} is not UTF-8: boot shows � there{', and compact leaves the day' if is_log else ''}"
+        says = f"line {line} is not UTF-8: boot shows � there{', and compact skips this day' if is_log else ''}"
         return [
-            Finding("encoding", WARNING, says, remedy="Correct the line and save it as UTF-8.", path=path, line=line)
+            Finding(
+                "encoding", WARNING, says, remedy="Correct the line and save the file as UTF-8.", path=path, line=line
+            )
         ]
     if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
         return []

@@ -78,7 +78,7 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
     if git_dir is None or off:
         return ""
     if not seen.is_glance and not plumbing.available():
-        return "git is not usable here (2.30 or later is needed)"
+        return "git is not usable here: version 2.30 or later is needed"
     try:
         seen.newest_state()
     except AgentwsError as error:

@@ -61,7 +61,9 @@ def _own(stores: Stores, _one: Mend) -> None:
 def _launch(stores: Stores, one: Mend) -> None:
     found = launcher.find(stores.environment.cache, stores.root, one.base)
     if found is None or not found.make():
-        raise OutsideProgramError("The launcher could not be created.", hint="Hooks work without it.")
+        raise OutsideProgramError(
+            "The launcher of the hooks could not be created.", hint="Hooks work without it, but start slower."
+        )
 
 
 _ALONE = {

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _CLAUDE = "claude-code"
 _MOST_RECORDS = 50
-_SEE = "Check that file and re-run."
+_SEE = "Check the settings file and re-run."
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -52,7 +52,7 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     try:
         wired = settings.wired(present, level)
     except AgentwsError as error:
-        found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Correct it in an editor.")
+        found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Correct the file in an editor.")
         found.path = f"{folder}/{found.path or next(iter(present))}"
         return [found]
     named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())

@@ -38,8 +38,8 @@ def findings(seen: Seen) -> list[Finding]:
 def _writable(seen: Seen) -> list[Finding]:
     if seen.stores.files.writable():
         return _permissions.unwritable(seen.unwritable())
-    remedy = "Check owner, mode and mount."
-    says = "is read-only here: nothing can be logged"
+    remedy = "Check the owner and mode of the folder, and how its disk is mounted."
+    says = "is read-only: agentws can write nothing"
     return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]
 
 

@@ -64,7 +64,9 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
     if says is None:
         return
     if one.kind in event.STRUCTURE:
-        found.kept.append((one.cursor, f"the body of a `{one.kind}` event, which the journal depends on"))
+        found.kept.append(
+            (one.cursor, f"the body of a `{one.kind}` event, which cannot be purged: the journal needs it")
+        )
     else:
         found.events.append(Said(says, purges.line(stores, one, stored)))
 

@@ -140,7 +140,9 @@ def _check(reason: str, wanted: Wanted) -> None:
     if len(reason) > _MOST_REASON:
         raise UsageError(f"--reason must have at most {_MOST_REASON:,} characters.")
     if wanted.is_in(reason):
-        raise UsageError("--reason contains what is to be forgotten and would be recorded.", hint="Use other words.")
+        raise UsageError(
+            "--reason contains the text to forget, and would be recorded.", hint="Word the reason differently."
+        )
 
 
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
@@ -189,7 +191,9 @@ def _clear_cache(stores: Stores, notices: list[str]) -> None:
         stores.cache.clear()
         database.forget(stores.cache.folder)
     except OSError as error:
-        notices.append(f"The cache on this machine may still contain it: {error}. Remove it: {stores.cache.folder}")
+        notices.append(
+            f"The cache of this machine could not be cleared: {error}. Delete it yourself: {stores.cache.folder}"
+        )
 
 
 def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
@@ -226,10 +230,10 @@ _MOST_BYTES = 8 << 20
 _LOCK = ".lock"
 """What a lock says of its holder is written anew by the next one."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
-_NO_DOCUMENT = "not a document: edit it yourself"
+_NO_DOCUMENT = "not a document: edit this file yourself"
 _ELSEWHERE = (
-    "Backups, clones and other machines keep their copies: forget there too.",
-    "Agent programs keep their own records, perhaps of this command as well.",
+    "Backups, clones and other machines keep their copies: forget the text there too.",
+    "Agent programs keep their own records, perhaps also of this command.",
 )
 
 
@@ -256,17 +260,20 @@ def _here(
         if one.kind == scan.OTHER and layout.is_document(path)
     ]
     if seen.cut:
-        found.unsearched.append("Too many files: not all non-documents were searched.")
-    left = [Remainder(path, "its name contains it: rename it and all references") for path in _names(wanted, seen)]
-    left += [Remainder(path, "too large to change: split it") for path, holds in found.large.items() if holds]
+        found.unsearched.append("There are too many files: some that are not documents were not searched.")
+    left = [
+        Remainder(path, "the file name contains the text: rename the file and correct all references")
+        for path in _names(wanted, seen)
+    ]
+    left += [Remainder(path, "too large to be changed: split the file") for path, holds in found.large.items() if holds]
     left += _others(stores, wanted, seen, found.looked)
     left += [Remainder(cursor, what) for cursor, what in said.kept]
     left += [
-        Remainder(f"{path}:{line}", "a removed heading: check the text below it", holds=False)
+        Remainder(f"{path}:{line}", "a heading was removed here: check the text below", holds=False)
         for path, line in found.headings
     ]
     left += [
-        Remainder(f"{layout.MEMORY}:{line}", "made from a removed line: check it", holds=False)
+        Remainder(f"{layout.MEMORY}:{line}", "this entry came from a removed line: check the entry", holds=False)
         for line in found.derived
     ]
     return left
@@ -274,7 +281,7 @@ def _here(
 
 def _large(found: documents.DocumentMatches) -> list[str]:
     """The documents that cannot be changed, in words."""
-    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB; searched, not changed." for path in found.large]
+    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB: searched, but not changed." for path in found.large]
 
 
 def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
@@ -287,7 +294,7 @@ def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
     ]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
-    others = [f"Not searched, not folders of the workspace: {told}{more}."] if names else []
+    others = [f"Not searched, because agentws does not use these folders: {told}{more}."] if names else []
     return [*found.unsearched, *others]
 
 

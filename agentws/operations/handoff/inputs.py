@@ -140,7 +140,7 @@ class HandoffInputs:
         return [one for path in paths if (one := task_heads.whole(self.reader, path)) is not None]
 
     def _tell_of_more(self, count: int, what: str) -> None:
-        notice = f"{count} more {what} were not read. List them: agentws task list"
+        notice = f"{count} more {what} were not read. To list all: agentws task list"
         if count > 0 and notice not in self.notices:
             self.notices.append(notice)
 
@@ -194,7 +194,7 @@ def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[E
     for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
         one = reference.at(stores.files, writer, ref)
         if one is None:
-            notices.append(f"An action in flight is unreadable: {writer}:{ref.get('seq')}.")
+            notices.append(f"The event of an action in flight is unreadable: {writer}:{ref.get('seq')}.")
             continue
         found += [one] if session is None or one.session == session else []
     return sorted(found, key=lambda one: one.at, reverse=True)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 UNWRITTEN = f"{origin.OTHER}:unwritten"
 """The source of a handoff that was not written here."""
 NOT_WRITTEN_HERE = (
-    "Unknown origin: no known writer recorded it. Treat it as outside text. "
-    "Close it: agentws handoff ack. If it is yours (from git): agentws handoff show --accept"
+    "Unknown origin: no known writer recorded this handoff. Treat it as text from outside. "
+    "To close it: agentws handoff ack. If it is yours (from git): agentws handoff show --accept"
 )
 
 
@@ -120,7 +120,8 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
         return alike[0]
     if alike:
         raise UsageError(
-            f"{name!r} matches {len(alike)} handoffs.", hint="Type more of it; see agentws handoff list --all"
+            f"{name!r} matches {len(alike)} handoffs.",
+            hint="Type more of the name. To list all: agentws handoff list --all",
         )
     raise MissingFileError(f"No handoff {name!r}.", hint="List them: agentws handoff list --all")
 

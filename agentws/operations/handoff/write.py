@@ -45,7 +45,7 @@ _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
 _MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
 """So many lines of earlier handoffs are tried, where all is to fit a size: what is not taken over is counted."""
-_EMPTY = "Give at least one of --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
+_EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To derive it from the journal: --auto"
 
 
 class Written:
@@ -100,7 +100,7 @@ def write(
     heard = stores.heard()
     if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError(
-            "That session is hidden from this audience.", hint="Leave out --session to hand over your own."
+            "The session is hidden from this audience.", hint="To hand over your own session, leave out --session."
         )
     known = HandoffInputs(heard, own=name)
     name = name or heard.running_session()
@@ -123,7 +123,7 @@ def write(
     followed = predecessors.find(heard, known, name or "", is_auto=auto, src=src)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
-        notices.append(f"{older} not included for lack of room; still open: agentws handoff list")
+        notices.append(f"{older} did not fit into this one and stay open. List them: agentws handoff list")
     carried, meant = None, handoff.AGENT
     if auto:
         found, carried, meant = automatic.gather(heard, known, followed, found, name, via=via)
@@ -147,7 +147,7 @@ def _fitted(
     if most is None:
         return _with(found, carried, MOST_LINES), 0
     if most < _SMALLEST:
-        raise UsageError(f"--max-tokens {most} is too small.", hint=f"Give at least {_SMALLEST}.")
+        raise UsageError(f"--max-tokens must be at least {_SMALLEST}, not {most}.")
     name = str(stores.manifest.setting("boot.tokenizer"))
     counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
     for lines in _MOST_CARRIED:
@@ -179,7 +179,7 @@ def _put(stores: Stores, done: Written) -> None:
             taken, done.path = done.path, free(stores, done.path)
             if done.path == taken:
                 raise
-    raise ChangedUnderneathError(f"{done.path}: other processes keep using this name.", hint="Run again.")
+    raise ChangedUnderneathError(f"{done.path}: other processes keep creating this file.", hint="Re-run the command.")
 
 
 def record(
@@ -289,7 +289,8 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
         return {}, {}
     if len(text) > _MOST_GIVEN:
         raise TooLargeError(
-            f"The handoff has {len(text):,} characters, too many.", hint="Shorten it, or refer to files."
+            f"The handoff has {len(text):,} characters, {_MOST_GIVEN:,} at most.",
+            hint="Shorten the text, or refer to files.",
         )
     if origin.is_outside(src):
         return {handoff.DOING: escape.quoted(src, text.strip()) + "\n"}, {}
@@ -299,7 +300,7 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
     try:
         given = document.decode(text.lstrip("\n").encode("utf-8", "surrogateescape"), where="the handoff given")
     except (DamagedError, TooLargeError) as error:
-        notices.append(f"{error.message.rstrip('.')}. It was read as text.")
+        notices.append(f"{error.message.rstrip('.')}. The handoff was read as plain text.")
         return handoff.sections(text), {}
     return _apart(given, notices) if given.fields else (handoff.sections(text), {})
 
@@ -325,7 +326,7 @@ def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
         # Front matter alone is what somebody wanted to say.
         return handoff.sections(given.text), {}
     if own := [key for key in given.fields if key in handoff.OWN_FIELDS]:
-        notices.append(f"Front matter ignored, as this command sets: {', '.join(own)}.")
+        notices.append(f"Fields of the front matter were ignored, because agentws sets them itself: {', '.join(own)}.")
     return found, fields
 
 

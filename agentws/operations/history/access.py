@@ -39,7 +39,7 @@ class Opened:
         found = point_in_time.named(self.states, word)
         if len(found) > 1:
             raise UsageError(
-                f"{len(found)} states begin with {word!r}.", hint=f"Use more digits, such as {found[0].id[:_SHORT]}."
+                f"{len(found)} states begin with {word!r}.", hint=f"Type more digits, such as {found[0].id[:_SHORT]}."
             )
         return found[0] if found else self._at(word)
 
@@ -72,7 +72,7 @@ class Opened:
             first = self.states[-1]
             raise UsageError(
                 f"History begins on {self.shown(first)}; {word} is earlier.",
-                hint=f"Oldest state: {first.id[:_SHORT]}",
+                hint=f"The oldest state is {first.id[:_SHORT]}.",
             )
         return found
 
@@ -87,7 +87,7 @@ def opened(stores: Stores, path: str = "") -> Opened:
     found = Opened(stores, past)
     if not found.states:
         raise AgentwsError(
-            f"History is empty.{_kept_for_undo(stores, path)}",
+            f"History has no state yet.{_kept_for_undo(stores, path)}",
             hint="The next change by agentws records a state, such as: agentws remember TEXT",
         )
     return found
@@ -102,26 +102,26 @@ def refuse_other(path: str) -> None:
         raise UsageError(f"{path} is part of the append-only journal.", hint="See: agentws journal list")
     what = "belongs to this machine only" if top == layout.LOCAL else "is not a document"
     raise UsageError(
-        f"{path} {what}, so it is not in history.",
-        hint="History keeps the manifest and Markdown of the workspace: docs/format/layout.md",
+        f"{path} {what}: history does not contain it.",
+        hint="History contains the manifest and the Markdown files of the workspace. See: agentws docs format/layout",
     )
 
 
 def missing(opened: Opened, path: str, state: State) -> MissingFileError:
     """The error that says that a file was not there in a state."""
     return MissingFileError(
-        f"{path} did not exist on {opened.shown(state)}.", hint=f"Find its states: agentws history {path}"
+        f"{path} did not exist on {opened.shown(state)}.", hint=f"To list its states: agentws history {path}"
     )
 
 
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
     """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
     known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
-    have = f"States that have it: {known}. See: agentws restore {path} --at ID." if known else ""
+    have = f"These states have the content: {known}. Restore one: agentws restore {path} --at ID." if known else ""
     return DamagedError(
-        f"{path} existed on {opened.shown(state)}, but the repository lacks its content."
+        f"{path} existed on {opened.shown(state)}, but the git repository lacks its content."
         f"{_kept_for_undo(opened.stores, path)}",
-        hint=f"{have or 'No other state here has it.'} Complete a partial clone: git fetch --refetch",
+        hint=f"{have or 'No other state here has the content.'} If this is a partial clone: git fetch --refetch",
     )
 
 
@@ -129,11 +129,11 @@ def _none_kept(stores: Stores, path: str) -> AgentwsError:
     """What to say where no history is kept: why, what undo has instead, and how to begin one."""
     is_off = stores.manifest.setting("history.commits") == "off"
     has_repository = repository.find(stores.root) is not None
-    why = f"it is switched off in {layout.MANIFEST}" if is_off else "no git repository"
+    why = f"it is switched off in {layout.MANIFEST}" if is_off else "there is no git repository"
     steps = [*([] if has_repository else ["git init"]), *([f"set {_SETTING}"] if is_off else [])]
     return AgentwsError(
-        f"No history here: {why}.{_kept_for_undo(stores, path)}",
-        hint=f"To start it: {', then '.join(steps)}. From its next change on, agentws records states.",
+        f"There is no history: {why}.{_kept_for_undo(stores, path)}",
+        hint=f"To start one: {', then '.join(steps)}. The next change by agentws then records a state.",
     )
 
 
@@ -143,4 +143,4 @@ def _kept_for_undo(stores: Stores, path: str) -> str:
     if not changes:
         return " `agentws undo` reverts the last change by agentws."
     named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d})" for change in changes[:_MOST_CHANGES])
-    return f" For undo, {path} is kept as it was before: {named}."
+    return f" Earlier versions of {path}, kept for undo: from before {named}."

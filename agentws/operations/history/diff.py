@@ -78,7 +78,7 @@ def _one(opened: Opened, readings: Sequence[str], known: set[str], state: State)
     if not names & known:
         raise MissingFileError(
             f"{path} does not exist, now or on {opened.shown(state)}.",
-            hint=f"Find its states: agentws history {path}",
+            hint=f"To list its states: agentws history {path}",
         )
     return names
 
@@ -98,7 +98,7 @@ def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[di
         if path in then or path in include or not secrets.find(data.decode("utf-8", "replace")):
             found[path] = None if opened.past.content_id(data) == then.get(path) else data
         else:
-            notices.append(f"{path} is not in history: lines look like secrets.")
+            notices.append(f"{path} is not in history: some of its lines look like secrets.")
     return found, notices
 
 
@@ -110,7 +110,7 @@ def _lacking(opened: Opened, then: dict[str, str], now: dict[str, bytes | None])
     for path in lost:
         then.pop(path)
         now.pop(path, None)
-    return [f"Not compared: {path}: the repository lacks that version." for path in lost]
+    return [f"Not compared: {path}: the git repository lacks that version." for path in lost]
 
 
 def _differing(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> Iterator[Differing]:

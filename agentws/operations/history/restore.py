@@ -83,7 +83,9 @@ def restore(
     done = Restored(path, was, _target(stores, path, to, near), opened, state)
     _compare(stores, done, content)
     if known is not None and (known.before, known.after, known.to) != (done.before, done.after, done.to):
-        raise ChangedUnderneathError(f"{done.to}: changed since it was shown; nothing was restored.", hint="Run again.")
+        raise ChangedUnderneathError(
+            f"{done.to}: changed after the preview; nothing was restored.", hint="Re-run the command."
+        )
     if not dry_run and not done.is_same:
         stores.apply(ChangeSet("restore", (Write(done.to, content, expects=done.before),)))
         done.notices += _tell(stores, done)
@@ -167,4 +169,4 @@ def _forgotten(opened: Opened, done: Restored, state: State) -> list[str]:
     later = {one.id for one in since if one.verb.partition(" ")[0] == _FORGET}
     if not any(step.state.id in later for step in file_names.steps(opened, done.path)):
         return []
-    return [f"`agentws forget` has changed {done.path} since then: forgotten text would return."]
+    return [f"`agentws forget` has changed {done.path} since that state: the restored text may contain forgotten text."]

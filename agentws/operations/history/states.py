@@ -80,7 +80,7 @@ def _first_known(opened: Opened, paths: Sequence[str]) -> tuple[str, list[Step]]
         if steps:
             return path, steps
     raise MissingFileError(
-        f"{paths[0]} is in no state of history.", hint="New files and files with secrets are not in history yet."
+        f"No state of history contains {paths[0]}.", hint="History leaves out new files and files with secrets."
     )
 
 
@@ -90,7 +90,7 @@ def _lacking(opened: Opened, steps: Sequence[Step], contents: dict[str, bytes]) 
     if not states:
         return []
     more = f" and {len(states) - 1} more" if len(states) > 1 else ""
-    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: its lines count as empty."]
+    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: these lines are counted as empty."]
 
 
 def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> StateChange:

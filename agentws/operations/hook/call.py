@@ -132,7 +132,7 @@ class Heard:
 def hear(host: str, event: str) -> Heard:
     """A call of a hook of this host, of which nothing was read yet; UsageError lists the hosts there are."""
     if host not in HOSTS:
-        raise UsageError(f"No host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
+        raise UsageError(f"No such host with hooks: {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
     return Heard(host, event)
 
 

@@ -49,7 +49,7 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
         try:
             held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, idle=True))
         except LockHeldError:
-            return ["Another hook starts this session."]
+            return ["Another hook is already starting this session."]
         return [] if _runs(stores, session, host) else start(text, session=session, process=host).notices
 
 

@@ -60,7 +60,7 @@ def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
     stores.check_adopted()
     known, before = write_access.of(stores)
     if known.leaving:
-        way_out = "Only if that place is lost for good: agentws identity takeover"
+        way_out = "Only if the other place is lost for good: agentws identity takeover"
         raise MayNotWriteError(before.said, hint=f"{before.remedy}. {way_out}")
     done = Rested(before, dry_run=dry_run)
     if facts.moved(stores.files) is None and facts.retired(stores.files) is None:

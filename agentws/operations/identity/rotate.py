@@ -50,7 +50,7 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
     if keys.mode(here.folder) is None:
         raise OutsideProgramError(
             "The key of this installation is in an ssh-agent.",
-            hint=f"Remove key.pub from {here.folder}: the next seal makes a new key, not signed by the old one.",
+            hint=f"Delete key.pub in {here.folder}: the next seal creates a new key, not signed by the old one.",
         )
     done = Rotated(here.writer, old.public, dry_run=dry_run)
     if dry_run:

@@ -133,8 +133,8 @@ def _accept(stores: Stores, here: Installation | None) -> None:
         here = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
     if here is None:
         raise NeedsYouError(
-            "Nothing to compare SOUL.md with: this installation has not written here yet.",
-            hint="The first write records it as accepted.",
+            "This installation has not written here yet, so there is nothing to accept.",
+            hint="Its first write accepts the current SOUL.md.",
         )
     stores.check_adopted()  # what the manifest says is agreed to as well
     pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())

@@ -122,7 +122,7 @@ def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key |
     if signer is not None and key:
         vouched_by = vouch.signature(here.agent, here.writer, key, after, by=writer.RECOVERY, signer=signer)
     vouch.add(stores.files, here.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took)
-    text = f"goes on with the writing, proof: {done.proof}"
+    text = f"took over writing, proof: {done.proof}"
     body: event.Body = {"text": text, **took, "lifted": lifted, "after": writers.heads(facts.others(stores, here))}
     _, notices = record.record(stores, [Happening(KIND, body)])
     done.notices += [*notices, *seals.quietly(stores)]
@@ -135,6 +135,6 @@ def _key(here: Installation, done: Takeover) -> str:
     try:
         key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
     except AgentwsError as error:
-        done.notices.append(f"Taken over without a key: {error.message}")
+        done.notices.append(f"This installation took over writing, but has no key: {error.message}")
         return ""
     return key.public if key is not None else ""

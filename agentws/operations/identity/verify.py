@@ -94,7 +94,7 @@ def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityF
         if wrong:
             yield IdentityFinding(where, wrong, damage=True)
         if line.key and not signers.allow(line.writer, line.key):
-            yield IdentityFinding(where, f"{layout.SIGNERS} does not list its key", damage=False)
+            yield IdentityFinding(where, f"{layout.SIGNERS} does not list the key of this line", damage=False)
 
 
 def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
@@ -133,9 +133,13 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityF
     names = {other.writer: other for other in others}
     for one in writer_trust.among(stores.files, here, names, at=stores.now_text()):
         met = names[one.writer]
-        told = [f"it calls its machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
+        told = [f"on machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
         told += [f"key {fingerprint}" for fingerprint in _fingerprints(one.keys)]
-        why = "signs with a key unknown to this machine" if one.why == pinned_writers.REKEYED else "is unknown here"
+        why = (
+            "signs with a key unknown to this machine"
+            if one.why == pinned_writers.REKEYED
+            else "is unknown on this machine"
+        )
         yield IdentityFinding(
             f"writer {one.writer}",
             f"{why}, and not vouched for ({', '.join(filter(None, told)) or 'no key'}). "
@@ -147,7 +151,7 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityF
         return
     added = {line.key for line in writers.lines(stores.files) if line.writer == here.writer and line.key}
     for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
-        what = f"a foreign key may sign as this installation: {key}"
+        what = f"a key of someone else may sign as this installation: {key}"
         yield IdentityFinding(layout.WRITERS, what, damage=True)
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 KIND = "writer.vouched"
 UNTRUSTED = (
-    "This installation is not vouched for, so its seals do not count where that is required. "
-    "So that its seals count everywhere: agentws identity takeover"
+    "This installation is not vouched for: workspaces that require it reject its seals. "
+    "To have them accepted: agentws identity takeover"
 )
-UNSIGNED = "Known on this machine only: without a key, other machines cannot verify it."
+UNSIGNED = "The vouch counts on this machine only: without a key, other machines cannot verify it."
 _ID_DIGITS = 16
 
 
@@ -64,7 +64,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     if here is not None and here.writer == name:
         raise UsageError(
             "An installation cannot vouch for itself.",
-            hint="Run this on one that may write. Without one: agentws identity takeover",
+            hint="Run this on an installation that may write. If no installation may: agentws identity takeover",
         )
     done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
     if dry_run:
@@ -117,12 +117,14 @@ def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, s
         return name, "", known[-1].host if known else ""
     if not public:
         raise UsageError(
-            f"The key of {name} is unknown here.", hint="On its machine: agentws identity vouch. It prints the key."
+            f"The key of {name} is unknown here.", hint="Run there, to print the key: agentws identity vouch"
         )
     try:
         sshsig.raw_key(public)
     except ValueError as error:
-        raise UsageError(f"Not a usable key: {error}.", hint="Give the full key: --key 'ssh-ed25519 AAAA…'") from None
+        raise UsageError(
+            f"--key is not a usable key: {error}.", hint="Give the full key: --key 'ssh-ed25519 AAAA…'"
+        ) from None
     return name, public, known[-1].host if known else ""
 
 

@@ -41,8 +41,8 @@ def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], 
         raise
     if kept:
         raise ChangedUnderneathError(
-            f"Done, but the file was edited at the same time: that version is kept as {kept[0]}.",
-            hint="Compare both and keep the right one. Nothing was lost.",
+            f"The change was made, but the file was edited at the same time. The edit is kept as {kept[0]}.",
+            hint="Compare both files and keep the right one. Nothing was lost.",
         )
 
 

@@ -84,6 +84,6 @@ def _run(words: list[str]) -> tuple[dict[str, Any], int]:
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     raise OutsideProgramError(
-        f"{words[0]}: not usable by hooks: it prints no boot.",
-        hint="Run install with the agentws that the agent should use. Nothing was changed.",
+        f"{words[0]}: hooks cannot use this command: it does not print boot.",
+        hint="Nothing was changed. Run `install` with the `agentws` that the agent should use.",
     )

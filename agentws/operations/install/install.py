@@ -135,21 +135,23 @@ def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> t
 def _checked(script: str | None, workspace: str) -> str:
     if script is None:
         raise UsageError(
-            "No `agentws` command that hooks could call: this runs from source.",
-            hint="Install it (pipx install agentws), then run: agentws install …",
+            "Hooks need an installed `agentws` command, and this one runs from source.",
+            hint="Install agentws (pipx install agentws), then run: agentws install …",
         )
     for path in (script, workspace):
         if not path.isprintable():
             raise UsageError(
-                f"{path!r}: settings cannot contain this path: unprintable characters or not UTF-8.",
+                f"{path!r}: settings cannot contain this path: it has unprintable characters or is not UTF-8.",
                 hint="Rename the folder.",
             )
     return script
 
 
 def _hint(host: str, level: str) -> str:
-    instead = "To switch it to this one, add --replace."
-    return f"{instead} Or only in a project: agentws install {host} --folder DIR" if level == plan.USER else instead
+    instead = "To connect the host to this workspace instead, add --replace."
+    return (
+        f"{instead} To connect a single project: agentws install {host} --folder DIR" if level == plan.USER else instead
+    )
 
 
 def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
@@ -167,6 +169,6 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
         return []
     option = " --user" if other == plan.USER else ""
     return [
-        f"{catalogue.TITLES[where.host]} is also installed in {found.folder}: everything is shown twice. "
-        f"Remove one: agentws uninstall {where.host}{option}"
+        f"{catalogue.TITLES[where.host]} is also installed in {found.folder}, so the agent gets everything twice. "
+        f"Remove one of both: agentws uninstall {where.host}{option}"
     ]

@@ -43,12 +43,12 @@ def check(where: Target, wiring: Wiring, *, home: str) -> None:
         inside = [path for path in scripts if path.startswith(f"{folder}/")]
         if inside:
             raise UsageError(
-                f"{inside[0]} is in {folder}, where the agent works: anyone who can write there could replace it.",
+                f"{inside[0]} is in {folder}, where the agent works: the agent could replace the command.",
                 hint="Install agentws elsewhere (pipx install agentws), or leave out --allow.",
             )
     if not allowance.typed(wiring):
         raise UsageError(
-            f"{wiring.script} -C {wiring.workspace}: rules cannot contain these characters.",
+            f"{wiring.script} -C {wiring.workspace}: permission rules cannot contain some of these characters.",
             hint="Rename the folder, or leave out --allow.",
         )
 

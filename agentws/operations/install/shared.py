@@ -40,7 +40,7 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
 def edited(where: Target) -> list[str]:
     """A word about a skill of ours that somebody has edited: it is theirs then, so it stays as it is."""
     return [
-        f"{where.folder}/{name} was edited after install wrote it: it is yours, and stays as it is."
+        f"{where.folder}/{name} was edited after install wrote it, so agentws left it unchanged."
         for name, text in where.present.items()
         if name.endswith(skill.FILE) and skill.is_edited(text)
     ]

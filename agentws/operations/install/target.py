@@ -134,7 +134,7 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
         home = settings.home(variables)
         if home is None:
             raise UsageError(
-                f"{catalogue.TITLES[host]} has no settings for all of a user's folders.",
+                f"{catalogue.TITLES[host]} has no user settings that apply to every folder.",
                 hint="Use --folder DIR instead of --user.",
             )
         return Target(stores, host, settings, level, external_files.resolved(home))

@@ -60,7 +60,7 @@ def uninstall(
     if not dry_run and not at_rest:
         stores.settle()
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
-    where.check_ours(stores.root, hint=f"Remove it there: agentws -C {{}} uninstall {host}{_option(where)}")
+    where.check_ours(stores.root, hint=f"Remove agentws from there: agentws -C {{}} uninstall {host}{_option(where)}")
     heirs = shared.heirs(stores, where, variables)
     changes = where.changes({name: text for name, text in _after(where).items() if name not in heirs})
     done = Uninstalled(where, changes, dry_run=dry_run)
@@ -90,7 +90,7 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
         except AgentwsError:
             continue  # no business of this call
         if is_ours and other.folder != where.folder:
-            said.append(f"It is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
+            said.append(f"agentws is installed in {other.folder}: agentws uninstall {where.host}{_option(other)}")
     return said
 
 

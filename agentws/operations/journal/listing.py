@@ -249,7 +249,7 @@ def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position)
     for writer, seq in found.items():
         if seq > ends.get(writer, seq):
             raise UsageError(
-                f"{writer}:{seq} is beyond the end of its journal, {ends[writer]}.",
-                hint="The journal was truncated or is an older copy: agentws journal verify",
+                f"{writer}:{seq} does not exist yet: the journal of {writer} ends at {ends[writer]}.",
+                hint="The journal may be truncated or an older copy. Check: agentws journal verify",
             )
     return found

@@ -42,7 +42,7 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
             f"--reason must have 1 to {_MOST_REASON:,} characters.", hint='--reason "a password was printed"'
         )
     if not cursors:
-        raise UsageError("Name the events to purge.", hint="Find them: agentws journal list")
+        raise UsageError("Name the events to purge.", hint="To find them: agentws journal list")
     places = dict.fromkeys(read.cursor(stores.files, each) for each in cursors)
     lines = [purges.named(stores, *place) for place in places]
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
@@ -57,7 +57,9 @@ def _elsewhere(stores: Stores) -> list[str]:
     """Where the words may live on."""
     notices = []
     if stores.files.names(local_dir.QUARANTINE):
-        notices.append(f"{local_dir.QUARANTINE} holds data of crashes: check whether it contains the words too.")
+        notices.append(
+            f"{local_dir.QUARANTINE} contains data saved after crashes. Check whether the purged text is in there, too."
+        )
     if repository.find(stores.root) is not None and not stores.files.exists(f"{layout.JOURNAL}/.gitignore"):
-        notices.append("If git tracks the journal, its past states still contain the words.")
+        notices.append("If git tracks the journal, past states in git still contain the purged text.")
     return notices

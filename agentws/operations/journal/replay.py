@@ -105,7 +105,7 @@ def _moment(stores: Stores, text: str) -> str:
     except (UsageError, OverflowError) as error:
         raise UsageError(
             f"{text!r} is neither an event nor a time.",
-            hint="Write WRITER:SEQ or an id, as agentws journal list --json says them, or 2026-11-20T07:15, 2h.",
+            hint="Write WRITER:SEQ or an event id (agentws journal list --json shows both), 2026-11-20T07:15 or 2h.",
         ) from error
 
 

@@ -23,8 +23,8 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
     """
     if not stores.adopted:
         raise NoWorkspaceError(
-            f"{stores.root} is not adopted: verifying the journal needs the agent's id.",
-            hint="Restore agentws.toml from a copy.",
+            f"{stores.root} is not adopted, and the journal cannot be verified without the agent's id.",
+            hint="Restore agentws.toml from a backup.",
         )
     if stores.damage is not None:
         raise stores.damage

@@ -31,7 +31,7 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
         via = destination.GIT if known.via == destination.GIT else None
         goal = destination.parse(known.to, via)
         if to is not None and destination.parse(to, via, absolute=reach.absolute).shown != goal.shown:
-            raise UsageError(f"The running migration goes to {known.to}.", hint="agentws migrate --abort")
+            raise UsageError(f"The running migration goes to {known.to}.", hint="To cancel it: agentws migrate --abort")
         with way(stores, goal) as transport:
             return _aborted(stores, transport, known, goal, sure=sure)
 
@@ -44,9 +44,9 @@ def _aborted(
     if there.arrived == known.id:
         raise _too_late(stores, known, goal)
     if buried and not (there.waiting or there.ready) and known.step != migration_state.ABORTING and not sure:
-        gone = f"Neither the agent nor a copy is at {there.path}; it may have been moved."
+        gone = f"Neither the agent nor a copy is at {there.path}; somebody may have moved it."
         if goal.via == destination.GIT:
-            gone = f"{known.to} no longer has the agent: it was taken or removed."
+            gone = f"{known.to} no longer has the agent: somebody took or removed it."
         raise NeedsYouError(
             gone,
             hint="If no other copy exists: agentws migrate --abort --yes",
@@ -90,7 +90,7 @@ def _being_taken(known: Underway) -> MayNotWriteError:
     ref = parcel.ref(known.id, parcel.TAKEN)
     return MayNotWriteError(
         f"The agent is being taken from {known.to}: too late to cancel.",
-        hint="Finish there. Only if that machine is lost for good: "
+        hint="Finish the move on the other machine. Only if that machine is lost for good: "
         f"git push {known.to} :{ref}, then agentws migrate --abort --yes",
     )
 
@@ -101,4 +101,4 @@ def _none(stores: Stores, known: Underway | None) -> UsageError:
             f"The agent has moved to {known.to}: nothing to cancel.",
             hint="To bring it back, run agentws migrate there with this folder as destination.",
         )
-    return UsageError("No migration is running here.", hint="Start one: agentws migrate user@host:path")
+    return UsageError("No migration is running.", hint="Start one: agentws migrate user@host:path")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _NOT_VOUCHED = "The new installation is not vouched for"
-_AT_PLACE = 'If identity.mode is "require", it cannot write until you run there: agentws identity takeover'
+_AT_PLACE = 'If identity.mode is "require", it cannot write until you run on that machine: agentws identity takeover'
 
 
 def boot(transport: Transport, notices: list[str]) -> bool | None:
@@ -75,7 +75,7 @@ def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry]
             made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
             made.signature = signer.sign(made.message(agent, str(told["migration"])))
             return made
-        why = "no key here"
+        why = "this installation has no key"
     except AgentwsError as error:
         why = error.message.rstrip(".")
     notice = f"Sent unsigned: {why}. The receiver cannot verify the sender."
@@ -104,7 +104,7 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         if lines:
             transport.sign_in(lines)
         elif not _can_sign(stores):
-            notices.append(f"{_NOT_VOUCHED}: no key here to sign with. {_AT_PLACE}")
+            notices.append(f"{_NOT_VOUCHED}: this one has no key to sign with. {_AT_PLACE}")
         return bool(lines)
     except AgentwsError as error:
         notices.append(f"{_NOT_VOUCHED}: {error.message} {_AT_PLACE}")

@@ -81,7 +81,7 @@ class Copying:
                 f"Some files were not sent: {self._complaint}", hint="Fix the cause, then re-run."
             )
         raise ChangedUnderneathError(
-            "Files change faster than they can be sent.", hint="Stop what changes them, then re-run."
+            "Files change faster than they can be sent.", hint="Stop the programs that change them, then re-run."
         )
 
     def settle(self) -> None:
@@ -126,6 +126,6 @@ def is_ahead(there: There, files: Files) -> AgentwsError | None:
         if not same:
             return UsageError(
                 f"The copy of this agent at {there.path} has events that are missing here ({writer}:{seq}).",
-                hint="It is not an older state. Check it, and name another folder.",
+                hint="That copy is not an older state. Check it, then choose another folder.",
             )
     return None

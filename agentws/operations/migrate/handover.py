@@ -56,7 +56,7 @@ def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: C
             tombstone.take_back(files)
     raise ChangedUnderneathError(
         "Files change faster than they can be handed over; the agent is still here.",
-        hint="Stop what changes them, then re-run.",
+        hint="Stop the programs that change them, then re-run.",
     )
 
 
@@ -112,7 +112,7 @@ def damage(stores: Stores) -> list[str]:
         stores.manifest.agent_id,
         installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
     ).findings
-    told = [f"{each.path}:{each.line}: {each.what}. It is sent as it is." for each in found[:3]]
+    told = [f"{each.path}:{each.line}: {each.what}. The file is sent unchanged." for each in found[:3]]
     return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
 
 

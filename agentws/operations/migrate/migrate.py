@@ -77,7 +77,9 @@ def _known(stores: Stores, goal: Destination) -> Underway | None:
             hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or cancel: agentws migrate --abort",
         )
     if known.step == migration_state.ABORTING:
-        raise UsageError("This migration is being cancelled.", hint="Complete that: agentws migrate --abort")
+        raise UsageError(
+            "This migration is being cancelled.", hint="To complete the cancellation: agentws migrate --abort"
+        )
     return known
 
 
@@ -284,19 +286,19 @@ def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> Age
     if there.ready:
         return MayNotWriteError(
             f"The agent waits at {to}, but this copy may write again.",
-            hint="Cancel, to avoid two writing copies: agentws migrate --abort",
+            hint="To prevent two copies that write, cancel the move: agentws migrate --abort",
         )
     if not buried:
         return MayNotWriteError(
-            f"The agent is at {to}, but this copy may write too: two copies.",
-            hint=f"Keep one. To retire this one: agentws identity retire. The other is at {there.path}.",
+            f"The agent is at {to}, but this copy may write too.",
+            hint=f"Keep one copy. To retire this one: agentws identity retire. The other is at {there.path}.",
         )
     if known is not None and known.step == migration_state.DONE:
         return NeedsYouError(
             f"The agent was moved to {there.path} and is missing there. This copy is read-only.",
-            hint="Check there for another name. Only if it is lost for good: agentws identity revive",
+            hint="Look there for a renamed folder. Only if the agent is lost for good: agentws identity revive",
         )
     return NeedsYouError(
         f"The received copy at {there.path} is missing. No copy may write now.",
-        hint=f"If it was renamed or moved, put it back at {there.path}. If it is gone: agentws migrate --abort --yes",
+        hint=f"If somebody moved the copy, move it back to {there.path}. If it is lost: agentws migrate --abort --yes",
     )

@@ -56,7 +56,7 @@ def take(
     has another code, NeedsYouError where it is not signed, MayNotWriteError where another one takes it.
     """
     if code and not parcel_signature.is_code(code):
-        raise UsageError(f"{code[:80]!r} is not a code.", hint="Eight letters and digits, as in --code 7Q2M-X4DK")
+        raise UsageError(f"{code[:80]!r} is not a code.", hint="A code has eight letters and digits: --code 7Q2M-X4DK")
     goal = destination.parse(path, destination.COPY, absolute=reach.absolute)
     name, migration = _named(url)
     source = destination.repository(name, absolute=reach.absolute)
@@ -77,7 +77,7 @@ def _named(url: str) -> tuple[str, str]:
     if migration and not parcel.is_id(migration):
         raise UsageError(
             f"{migration[:200]!r} behind the # is not a migration id (eight of 0-9 and a-f).",
-            hint="Write --from URL#ID, such as #0a1b2c3d. If the URL itself contains #, append another: URL#",
+            hint="Write --from URL#ID, such as URL#0a1b2c3d. If the URL itself contains #, append another #.",
         )
     return name, migration
 
@@ -157,7 +157,7 @@ class _Taking:
                 gone()
             raise NeedsYouError(
                 f"No agent waits at {waiting.url}.",
-                hint=f"At the source: agentws migrate {waiting.url} --via git. Then re-run this.",
+                hint=f"At the source: agentws migrate {waiting.url} --via git. Then re-run this command.",
             )
         waiting.fetch()
         self._check(there)
@@ -168,12 +168,12 @@ class _Taking:
         if self.code and not parcel_signature.is_same(waiting.code, self.code):
             raise DamagedError(
                 f"The agent at {waiting.url} has the code {waiting.code}, not {self.code}.",
-                hint="The agent there differs from what was sent. At the source: agentws migrate --abort",
+                hint="The waiting copy is not the one that was sent. Cancel at the source: agentws migrate --abort",
             )
         if waiting.unsigned and not self.unsigned:
             raise NeedsYouError(
                 f"The agent at {waiting.url} was not taken. {waiting.unsigned}",
-                hint=f"If you know the sender, and the source shows the code {waiting.code}: say --unsigned too.",
+                hint=f"If you know the sender and the source shows the code {waiting.code}, add --unsigned.",
             )
         wanted = self._wanted()
         wrong = next_step.refusal(there, str(self._waiting.told["agent"]))
@@ -184,7 +184,7 @@ class _Taking:
         if waiting.signer and not self.code and there.stands == "workspace" and not waiting.is_known(there.path):
             raise NeedsYouError(
                 f"The signing key is not vouched for by any writer known at {there.path}.",
-                hint="Compare its code with the one shown at the source, then give it: --code",
+                hint="Compare the code with the one shown at the source, then add: --code CODE",
             )
 
     def _wanted(self) -> inventory.Inventory:
@@ -235,7 +235,7 @@ class _Taking:
             self._local.abandon()  # the claim is not ours, so this can never be put in place
             raise NeedsYouError(
                 f"The agent no longer waits at {self._waiting.url}.",
-                hint="The move was cancelled, or another machine took the agent. Re-run to see which.",
+                hint="The move was cancelled, or another machine took the agent. To see which, re-run the command.",
             ) from error
 
     def _place(self) -> dict[str, str]:

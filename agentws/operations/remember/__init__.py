@@ -112,7 +112,9 @@ def _warn(stores: Stores, placed: memory.Placed) -> None:
     """Tell where the fact stands so that it will not be read as one."""
     fence = memory.fence_above(placed.text, placed.line)
     if fence:
-        stores.notices.append(f"{layout.MEMORY}:{fence}: unclosed code fence, so the fact is inside it. Close it.")
+        stores.notices.append(
+            f"{layout.MEMORY}:{fence}: this code block is not closed, so the fact is inside it. Close the code block."
+        )
     if not lenient.reads_line(placed.text.encode("utf-8", "surrogateescape"), placed.line):
         stores.notices.append(
             f"{layout.MEMORY}:{placed.line}: the file is too large, so boot skips this line. "
@@ -164,7 +166,7 @@ def _allowed(stores: Stores, replaces: str | None) -> str | None:
     if replaces is not None and stores.audience() != audience.MAIN:
         raise UsageError(
             f"--replaces names an entry of {layout.MEMORY}, which is hidden from a shared audience.",
-            hint="Leave it out, or use a main session.",
+            hint="Leave out --replaces, or use a session of the main audience.",
         )
     return replaces
 
@@ -210,7 +212,7 @@ def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
     except AgentwsError as error:
         if fact.replaces or fact.ref or fact.about:
             raise
-        said = f"{error.message} Only the fact itself is written."
+        said = f"{error.message} Only the fact itself was written."
         stores.notices += [said] if said not in stores.notices else []
         return b"", None
 

@@ -24,7 +24,7 @@ _FEWEST_DIGITS = 6
 _MOST_TOLD = 8
 _VERB = "remember"
 _OUTSIDE = "For your own conclusion, leave out --via or use --from REF."
-_THEIRS = "If the user said the new one too, add --via user."
+_THEIRS = "If the user stated the new fact too, add --via user."
 _HINT = "Use MEMORY.md:LINE, or words unique to that entry."
 
 
@@ -77,7 +77,7 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
     if origin.trust(source) < origin.trust(old.src):
         new = source or origin.AGENT
         raise UsageError(
-            f"{layout.MEMORY}:{old.line} is trusted more ({old.src}) than what would replace it ({new}).",
+            f"{layout.MEMORY}:{old.line} comes from a more trusted source ({old.src}) than the new fact ({new}).",
             hint=_OUTSIDE if origin.is_outside(source) else _THEIRS,
         )
     return old
@@ -87,7 +87,7 @@ def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> me
     """The document with `entry` in the place of the old one, or in another `section`."""
     if managed.of_text(entry.removeprefix("- ")) == old.digest:
         raise UsageError(
-            "The entry already says this.", hint=f"To link it to a file: agentws {_VERB} TEXT --about PATH"
+            "The entry already says this.", hint=f"To link the entry to a file: agentws {_VERB} TEXT --about PATH"
         )
     newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")

@@ -22,8 +22,8 @@ JOBS = jobs.JOBS
 """What can be scheduled."""
 _LINGER = "User timers run only while the user is logged in. To run always: loginctl enable-linger"
 _ON_THE_HOST = (
-    "Container: add the line to the host's crontab, in the host's time. Use the container's name: its id changes "
-    "when it is recreated."
+    "This is a container: add the line to the host's crontab, in the host's time. Use the name of the "
+    "container: its id changes when it is recreated."
 )
 
 
@@ -74,7 +74,7 @@ def _command(stores: Stores, job: Job, script: str, variables: Mapping[str, str]
 
 def _checked(place: str, config: str | None) -> str:
     if place not in PLACES:
-        raise UsageError(f"--with {place!r}: unknown.", hint=f"Choose one of: {', '.join(PLACES)}.")
+        raise UsageError(f"Unknown --with: {place!r}.", hint=f"Choose one of: {', '.join(PLACES)}.")
     if place == SYSTEMD and config is None:
         raise UsageError("The folder for systemd's user units is unknown.", hint="Set HOME, or use --with crontab.")
     return place
@@ -125,7 +125,7 @@ def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: 
     )
 
 
-_TAKEN_OUT_THERE = "Container: remove the line from the host's crontab. It ends in: {}"
+_TAKEN_OUT_THERE = "This is a container: also remove the line from the host's crontab. That line ends in: {}"
 
 
 def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool = False) -> Scheduled:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.planning.schedule.jobs import Job
     from agentws.storage.workspace.stores import Stores
 
-_ON_THE_HOST = "Container: the host's crontab is not visible here."
+_ON_THE_HOST = "This is a container: jobs in the host's crontab are not listed."
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def start_session(
     if audience is not None and audience not in _audience.AUDIENCES:
         raise UsageError(
             f"--audience must be {' or '.join(_audience.AUDIENCES)}, not {audience!r}.",
-            hint="With other listeners: --audience shared",
+            hint="If others read the session: --audience shared",
         )
     name = session or name_of(stores, parent)
     body: dict[str, object] = {
@@ -95,13 +95,17 @@ def end_session(
     unended = [one for one in stores.journal().sessions() if _may_be_ended(stores, one)]
     name = session or stores.environment.session or _running(stores)
     if name is not None and not _may_be_ended(stores, name):
-        raise NeedsYouError("That session is hidden from this audience.", hint="Leave out the id to end your own.")
+        raise NeedsYouError(
+            "The session is hidden from this audience.", hint="To end your own session, leave out the id."
+        )
     if name not in unended and not (name and _runs(stores, name, unended)):
         named = f"Session {name} is not running" if name else "No session is running"
         from agentws.formats.text import names
 
-        hint = f"Not ended: {names.some(unended)}." if unended else "Start one: agentws session start"
-        raise NeedsYouError(f"{named} here.", hint=hint)
+        hint = (
+            f"Sessions that have not ended: {names.some(unended)}." if unended else "Start one: agentws session start"
+        )
+        raise NeedsYouError(f"{named}.", hint=hint)
     return end(stores, name, text, {}, via=via)
 
 
@@ -109,7 +113,10 @@ def _running(stores: Stores) -> str | None:
     """The session that runs, by the processes alone. NeedsYouError where it is the host's own: that ends it itself."""
     found = stores.journal().running(by_host=False)
     if found is not None and found == stores.environment.hosted:
-        raise NeedsYouError(f"Session {found} belongs to the calling program.", hint=f"agentws session end {found}")
+        raise NeedsYouError(
+            f"Session {found} belongs to the calling program, which ends it.",
+            hint=f"To end it now: agentws session end {found}",
+        )
     return found
 
 

@@ -43,7 +43,10 @@ def add(
     src = origin.given(via)
     name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
     if not name or not all(boxes):
-        raise UsageError("A task needs a title; a step needs a text.", hint='agentws task add "Move the address book"')
+        raise UsageError(
+            "The title of a task and the text of a step must not be empty.",
+            hint='agentws task add "Move the address book"',
+        )
     heading.check(" ".join(title.split()), what="The title")
     check_priority(priority, src)
     with Bench(stores, transitions.ADD, src) as bench:

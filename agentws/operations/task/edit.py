@@ -35,7 +35,9 @@ def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged
     with Bench(stores, transitions.EDIT) as bench:
         found = bench.shelf.get(slug)
         if found.data != before.encode("utf-8", "surrogateescape"):
-            raise ChangedUnderneathError(f"{found.path} was changed meanwhile.", hint="Look at it, and edit it again.")
+            raise ChangedUnderneathError(
+                f"{found.path} was changed while you edited it.", hint="Check the file, then edit it again."
+            )
         made = document.decode(text.encode("utf-8", "surrogateescape"), where=found.path)
         return _apply(bench, found, made, ["its file"])
 
@@ -57,7 +59,9 @@ def edit(
     given = {"title": title, "goal": goal, "priority": priority, "due": due}
     words = [name for name, value in given.items() if value is not None]
     if not words:
-        raise UsageError("Nothing to change.", hint=f"agentws task edit {slug} --title TEXT, --goal, --priority, --due")
+        raise UsageError(
+            "No change was given.", hint=f"agentws task edit {slug} --title TEXT, --goal, --priority, --due"
+        )
     check_priority(priority, src)
     with Bench(stores, transitions.EDIT, src) as bench:
         found = bench.shelf.get(slug)
@@ -134,4 +138,4 @@ def _naming(bench: Bench, slug: str) -> list[str]:
         except AgentwsError:
             continue
         naming += [path] if found is not None and slug in found.tasks else []
-    return [f"The task is still called {slug} in: {names.some(naming)}."] if naming else []
+    return [f"These files still use the old name {slug}: {names.some(naming)}."] if naming else []

@@ -60,8 +60,8 @@ def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (),
     with Bench(stores, transitions.STEP, src) as bench:
         found = bench.shelf.get(slug)
         if not said and not done:
-            hint = f"See its steps: agentws task show {found.task.slug}"
-            raise UsageError("Give the step's text, or --done N.", hint=hint)
+            hint = f"To list the steps: agentws task show {found.task.slug}"
+            raise UsageError("Give the text of the step, or --done N.", hint=hint)
         again = [number for number in done if number in transitions.ticked(found.task)]
         made = carry_out(bench, found, transitions.step(found.task, said, checked=done))
         made.notices += [f"Step {number} is ticked already." for number in dict.fromkeys(again)]
@@ -88,7 +88,7 @@ def wait(
         transitions.check(found.task, transitions.WAIT)
         done = carry_out(bench, found, transitions.wait(found.task, _awaited(bench, until, path, on)))
         if done.task.path and stores.files.exists(done.task.path):
-            done.notices.append(f"{done.task.path} already exists: agentws task due wakes the task at once.")
+            done.notices.append(f"{done.task.path} already exists, so the task is ready. To wake it: agentws task due")
         return done
 
 
@@ -101,7 +101,7 @@ def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) 
     said = one_line(on or "")
     if not said or task.is_time(said):
         raise UsageError(
-            f"{said!r} is not a text to wait for.", hint="For a time: --until TIME. For a file: --for PATH."
+            f"{said!r} does not describe what to wait for.", hint="For a time: --until TIME. For a file: --for PATH."
         )
     return escape.signed(bench.src, said)
 
@@ -153,7 +153,7 @@ def _within(stores: Stores, path: str) -> str:
     if "*" in path:
         raise UsageError(
             f"{path!r} is a pattern: --for takes one file name.",
-            hint="Name the file, or describe it: --on TEXT.",
+            hint="Name one file, or describe what to wait for: --on TEXT",
         )
     found = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
     try:
@@ -161,6 +161,6 @@ def _within(stores: Stores, path: str) -> str:
     except UsageError:
         raise UsageError(
             f"{path!r} is outside the workspace.",
-            hint="Files outside are not checked. Describe it: --on TEXT.",
+            hint="agentws checks only files inside. Describe the file instead: --on TEXT",
         ) from None
     return found

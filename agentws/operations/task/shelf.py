@@ -118,7 +118,7 @@ class Shelf:
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
-            raise UsageError(f"{slug!r} is not a task name.", hint="List them: agentws task list --all")
+            raise UsageError(f"{slug!r} is not a task name.", hint="To list all tasks: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
             if slug.endswith(_SUFFIX):  # a whole name that is wrong is no beginning
                 raise self._missing(name)

@@ -208,7 +208,7 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
         kept = f"; its earlier version is in {local_dir.UNDO}/{number:06d}" if verb != LOG else ""
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was undone.",
-            hint=f"Edit the file itself{kept}.",
+            hint=f"Change the file in an editor{kept}.",
         ) from error
 
 
@@ -218,7 +218,7 @@ def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> 
     except ChangedUnderneathError as error:
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited since `{verb}` was undone; nothing was changed.",
-            hint=f"Edit the file itself; its earlier version is in {local_dir.UNDO}/{number:06d}.",
+            hint=f"Change the file in an editor; its earlier version is in {local_dir.UNDO}/{number:06d}.",
         ) from error
 
 
@@ -237,7 +237,7 @@ def _interrupted(stores: Stores) -> Undone | None:
     taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
     done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
-    stores.notices.append("An interrupted undo was completed; nothing else was undone.")
+    stores.notices.append("An earlier undo was interrupted and is now complete. Nothing else was undone.")
     if not events.is_told(stores, record):
         stores.notices += events.undone(stores, record, verb, done.paths, taken)
     local_dir.done(stores.files, _number(newest))
@@ -273,7 +273,7 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
             return transaction.verb_of(files, number), record, transaction.inverse(files, number)
     raise NothingToUndoError(
         "Nothing to undo.",
-        hint="agentws undoes only its own changes; for others see git log.",
+        hint="agentws undoes only its own changes. To see others: git log",
     )
 
 
@@ -297,7 +297,7 @@ def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
             return None
         raise ChangedUnderneathError(
             f"{path}: the last logged line was edited since; nothing was undone.",
-            hint="Edit the file itself.",
+            hint="Change the file in an editor.",
         )
     rest = data[:at] + data[at + len(line) :]
     known = digest.of(data)

@@ -200,6 +200,6 @@ def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
 
 def _stays_ended(session: str) -> str:
     return (
-        f"Session {session} stays ended; no handoff is recovered from it again. "
-        f"See what it did: agentws session show {session}"
+        f"Session {session} stays ended, so no handoff will be recovered from it again. "
+        f"To see its events: agentws session show {session}"
     )

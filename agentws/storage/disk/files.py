@@ -43,17 +43,17 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.E
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),
     errno.EDQUOT: ("the disk quota is exceeded", "Free some space and re-run."),
-    errno.EROFS: ("the file system is read-only", "Make it writable, or work on a copy elsewhere."),
+    errno.EROFS: ("the file system is read-only", "Mount the file system writable, or work on a copy elsewhere."),
     errno.EACCES: ("permission denied", "Check the owner and mode of the file and its folders."),
     errno.EPERM: ("operation not permitted", "Check the owner, mode and attributes of the file."),
-    errno.EIO: ("disk I/O error", "Check the disk before writing more."),
-    errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and run again."),
+    errno.EIO: ("disk I/O error", "Check the disk before you write more."),
+    errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and re-run."),
     errno.ENFILE: ("too many open files on this machine", "Close some programs and re-run."),
-    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter name."),
 }
 
 
-_OWNERS = "Only the owner may use `.agentws` and `journal`. Run agentws as that user."
+_OWNERS = "Only the owner of the workspace may use `.agentws` and `journal`. Run agentws as the owner."
 
 
 def failure(error: OSError, path: str) -> AgentwsError:
@@ -76,7 +76,9 @@ def names_of(path: str) -> list[str]:
     names = path.split("/")
     # Written out, since it runs for every file of many.
     if "" in names or "." in names or ".." in names or "\0" in path:
-        raise UsageError(f"{path!r}: not a path inside the workspace.", hint="Give it relative to the workspace.")
+        raise UsageError(
+            f"{path!r}: not a path inside the workspace.", hint="Write the path relative to the workspace."
+        )
     return names
 
 
@@ -545,7 +547,9 @@ class Files:
                 self._leave(here)
                 self._leave(there)
         except FileExistsError as error:
-            raise ChangedUnderneathError(f"{to}: already exists.", hint="Move that file away, then re-run.") from error
+            raise ChangedUnderneathError(
+                f"{to}: already exists.", hint="Move the existing file away, then re-run."
+            ) from error
         except OSError as error:
             raise failure(error, path) from error
 
@@ -553,7 +557,7 @@ class Files:
         if self.digest(path) != expects:
             raise ChangedUnderneathError(
                 f"{path}: changed since it was read; nothing was overwritten.",
-                hint="Re-run: the command starts from the current content.",
+                hint="Re-run the command: it then uses the current content.",
             )
 
     def _leave(self, folder: int) -> None:
@@ -631,6 +635,6 @@ def _put_if_absent(new: str, name: str, folder: int, path: str) -> None:
         _link(new, name, folder, required=True)
     except FileExistsError as error:
         raise ChangedUnderneathError(
-            f"{path}: created by another program meanwhile; unchanged.", hint="Check that file, then re-run."
+            f"{path}: another program has just created this file; unchanged.", hint="Check the file, then re-run."
         ) from error
     _unlink(new, folder)

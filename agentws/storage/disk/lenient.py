@@ -78,7 +78,9 @@ class LenientReader:
         is_whole = size == len(data) and data.count(b"\n") <= limit_lines
         if not is_whole and self._shared:
             data = _known(_beginning(data, limit_lines, is_cut=size > len(data)))
-            self.notices.append(f"{path}: {_mega(size)} MB; a shared session reads the first {_mega(len(data))} MB.")
+            self.notices.append(
+                f"{path}: {_mega(size)} MB; a shared session reads only the first {_mega(len(data))} MB."
+            )
         elif not is_whole and from_end:
             data = _end(data, limit_lines, is_cut=size > len(data))
             self.notices.append(f"{path}: {_mega(size)} MB; only the last {_mega(len(data))} MB were read.")
@@ -97,7 +99,7 @@ class LenientReader:
             last = b""  # it went away just now
         first, last = _cut(data[:half] if is_cut else data, last, limit_lines, is_cut=is_cut)
         parts = f"only the first {_mega(len(first))} and the last {_mega(len(last))} MB were read"
-        self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move old parts to another file.")
+        self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move old content to another file.")
         return b"%s\n\n(%d bytes between were not read.)\n\n%s" % (first, max(0, size - len(first) - len(last)), last)
 
     def _decoded(self, path: str, data: bytes) -> _document.Document:

@@ -31,8 +31,8 @@ def part(files: Files, path: str, inode: int) -> None:
         return
     if not path.startswith(_LOCAL):
         raise UnsafeFileError(
-            f"{path}: has a second name (hard link) that would change too. Nothing was written.",
-            hint=f"Make it a separate file: cp -p {path} {path}.new && mv {path}.new {path}",
+            f"{path}: this file has a second name (hard link), which would change too. Nothing was written.",
+            hint=f"To make a separate file: cp -p {path} {path}.new && mv {path}.new {path}",
         )
     files.replace(path, files.read(path), expects=files.digest(path))
 

@@ -52,7 +52,7 @@ def has_manifest(root: str) -> bool:
     return os.path.lexists(os.path.join(root, layout.MANIFEST))
 
 
-ELSEWHERE = "Name the agent's workspace, as its start-up context does: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."
+ELSEWHERE = "Name the workspace that your start-up context names: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."
 
 
 def here() -> str:
@@ -65,7 +65,7 @@ def _resolved(path: str) -> str:
         return os.path.realpath(os.path.expanduser(path))
     except OSError as error:
         raise DiskError(
-            "The current folder was deleted.", hint="Change to an existing folder (cd), or use -C."
+            "The current folder was deleted.", hint="Change to an existing folder (cd), or use -C DIR."
         ) from error
 
 

@@ -99,9 +99,9 @@ class Lock:
                     raise
             waited_s = time.monotonic() - began
             if waited_s >= self.timeout_s:
-                holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another process"
+                holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "unknown"
                 raise LockHeldError(
-                    f"This workspace is being changed by {holder}.",
+                    f"Another process is changing this workspace: {holder}.",
                     hint="Nothing was changed. Wait, then re-run.",
                 )
             time.sleep(pause_s)

@@ -116,7 +116,7 @@ def _remove(files: Files, path: str) -> bool:
 def _incoming() -> MayNotWriteError:
     return MayNotWriteError(
         "Nothing was written: this copy is still being received.",
-        hint="Finish the migration: re-run `agentws migrate` at the source.",
+        hint="To finish the migration, re-run `agentws migrate` at the source.",
     )
 
 
@@ -130,7 +130,7 @@ def _moved(files: Files) -> MayNotWriteError:
     where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
-        hint="Write there. Only if it is lost for good, resume here: agentws identity revive",
+        hint="Write there. Only if that place is lost for good, resume here: agentws identity revive",
     )
 
 
@@ -138,7 +138,7 @@ def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
     if waits:
         return MayNotWriteError(
             f"Nothing was written: this agent was sent to {to} and waits there.",
-            hint="Write where it was taken to. If nobody took it: agentws migrate --abort",
+            hint="Write where somebody took the agent to. If nobody took it: agentws migrate --abort",
         )
     return MayNotWriteError(
         f"Nothing was written: this agent is moving to {to}.",

@@ -108,7 +108,9 @@ class GitHistory:
             if moved:
                 return commit
             time.sleep(0.005 * min(attempt, 20))
-        raise OutsideProgramError("Other processes kept committing.", hint="Re-run later; nothing was changed.")
+        raise OutsideProgramError(
+            "The state was not recorded: other processes keep committing.", hint="Re-run later. Nothing was changed."
+        )
 
     def tip(self) -> str | None:
         """The id of the newest state, whoever made it; None where there is none yet."""
@@ -132,7 +134,7 @@ class GitHistory:
         is_id = 4 <= len(at) <= 64 and not at.strip(_HEX)
         commit = self._commit(at) if is_id else None
         if not commit:
-            raise UsageError(f"Unknown state: {at!r}.", hint="The log shows the ids.")
+            raise UsageError(f"Unknown state: {at!r}.", hint="To list the ids: agentws history FILE")
         mode, oid = self._state(commit).entry(path) or ("", "")
         # A symbolic link or a submodule is no document.
         if not mode.startswith("100"):
@@ -140,8 +142,8 @@ class GitHistory:
         size = int(self._git("cat-file", "-s", oid))
         if size > _LARGEST_READ_BYTES:
             raise TooLargeError(
-                f"{path} has {size >> 20} MiB in that state; at most {_LARGEST_READ_BYTES >> 20} are read.",
-                hint=f"See it with git: git show {commit}:{path}",
+                f"{path} has {size >> 20} MiB in that state; agentws reads at most {_LARGEST_READ_BYTES >> 20}.",
+                hint=f"To read the file: git show {commit}:{path}",
             )
         return self._git("cat-file", "blob", oid)
 
@@ -211,7 +213,9 @@ class GitHistory:
             status, out, text = self._raw(*_STORE, "--check-self-contained-and-connected", stdin=pack)
             result = (0 if status == 1 else status, out, text)
         if result[0] and "hasDot" in result[2]:
-            raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing was changed.")
+            raise OutsideProgramError(
+                "A file is named .git, which git cannot store.", hint="Rename the file. Nothing was changed."
+            )
         # A pack is called by its own digest. One that is there already, under another's hand, is left to them.
         is_held = bool(result[0]) or result[1].startswith(b"keep")
         try:
@@ -302,7 +306,8 @@ class GitHistory:
             if not writing:
                 return "HEAD"
             raise OutsideProgramError(
-                "HEAD is on no branch.", hint="Check out a branch: git switch BRANCH. History then catches up."
+                "git has no branch checked out (detached HEAD).",
+                hint="Check out a branch: git switch BRANCH. The next change is then recorded.",
             )
         return name
 

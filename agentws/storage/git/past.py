@@ -75,7 +75,7 @@ class Past:
         known = [(oid, size) for oid, size in self._sizes(unique) if oid]
         if sum(size for _, size in known) > _MOST_BYTES:
             raise TooLargeError(
-                f"More than {_MOST_BYTES >> 20} MiB of past text.", hint="Name one file, or a later time."
+                f"The earlier files have more than {_MOST_BYTES >> 20} MiB.", hint="Name one file, or a later time."
             )
         found: dict[str, bytes] = {}
         for lines in _portions([oid for oid, _ in known]):

@@ -82,10 +82,12 @@ def run(
     except TimeoutError as error:
         raise OutsideProgramError(
             f"git {word} did not finish within {_TIMEOUT_S:g} s.",
-            hint="Re-run. If it hangs again, check the disk and git fsck.",
+            hint="Re-run the command. If git hangs again, check the disk, and run: git fsck",
         ) from error
     except OSError as error:
-        raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
     return status, out, text.decode("utf-8", "replace")
 
 
@@ -139,7 +141,9 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
             strip_newline_in_stdout=False, shell=False, kill_after_timeout=_REMOTE_TIMEOUT_S, env=env,
         )  # fmt: skip
     except (OSError, GitCommandNotFound) as error:
-        raise OutsideProgramError(f"git could not be started: {error}.", hint="Check the installation.") from error
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
     if status and text.startswith("Timeout:"):
         raise OutsideProgramError(
             f"git {word} did not finish within {_REMOTE_TIMEOUT_S:g} s.", hint="Check the connection, then re-run."
@@ -164,7 +168,9 @@ def create(root: str, *, branch: str = "main") -> str:
 
     git_dir = os.path.join(root, ".git")
     if os.path.lexists(git_dir):
-        raise OutsideProgramError(f"{git_dir} already exists.", hint="Check what it is; agentws did not change it.")
+        raise OutsideProgramError(
+            f"{git_dir} already exists.", hint="Check this file or folder; agentws did not change it."
+        )
     with os.scandir(root) as found:  # what a killed call left
         for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
             shutil.rmtree(left, ignore_errors=True)

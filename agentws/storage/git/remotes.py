@@ -29,8 +29,10 @@ def unpushed(files: Files) -> str:
     there = {name: _commit(files, f"{_REMOTES}{name}/{branch}", packed) for name in _remotes(files, packed)}
     if not here or not there or here in there.values():
         return ""
-    known = ", ".join(f"{name} last had {commit[:_SHORT] or 'none of it'}" for name, commit in there.items())
-    return f"The workspace's branch {branch} is at {here[:_SHORT]}, {known}: probably not pushed."
+    known = ", ".join(
+        f"the remote {name} last had {commit[:_SHORT] or 'no such branch'}" for name, commit in there.items()
+    )
+    return f"The workspace's branch {branch} is at {here[:_SHORT]}, {known}: the branch is probably not pushed."
 
 
 def _remotes(files: Files, packed: dict[str, str]) -> list[str]:

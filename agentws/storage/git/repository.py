@@ -61,8 +61,8 @@ def refuse_busy(git_dir: str) -> None:
     for name in ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer"):
         if os.path.lexists(f"{git_dir}/{name}"):
             raise OutsideProgramError(
-                f"A merge or rebase is in progress here ({name}).",
-                hint="Finish or abort it with git; history then catches up.",
+                f"A git merge or rebase is in progress ({name}).",
+                hint="Finish or abort it with git. The next change is then recorded.",
             )
 
 
@@ -83,8 +83,8 @@ def refuse_links(git_dir: str, ref: str) -> None:
         mode = os.lstat(place).st_mode if os.path.lexists(place) else stat.S_IFREG
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             raise OutsideProgramError(
-                f"{place} is a link or a device that git would write through.",
-                hint="Find out who created it. Nothing was changed.",
+                f"{place} is a link or a device, and git would write to its target.",
+                hint="Nothing was changed. Find out who created the link or device.",
             )
 
 

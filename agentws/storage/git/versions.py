@@ -147,7 +147,7 @@ def record(
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
         notices.append(
-            f"Not versioned, because lines look like secrets: {names} "
+            f"Not versioned, because some lines look like secrets: {names} "
             f"(to version a file anyway, add it to history.include in {layout.MANIFEST})"
         )
     return secretive, notices

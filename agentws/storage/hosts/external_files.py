@@ -43,8 +43,8 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
         return Spot(root, real[len(root.rstrip("/")) + 1 :])
     if not anywhere or not os.path.isdir(os.path.dirname(real)):
         raise UnsafeFileError(
-            f"{os.path.join(folder, path)}: a link to {real}; unchanged.",
-            hint="Use a regular file: agentws follows links only within a project and your home.",
+            f"{os.path.join(folder, path)}: a link to {real}, so it was not changed.",
+            hint="Use a regular file: agentws follows only links within a project or your home folder.",
         )
     return Spot(*os.path.split(real))
 

@@ -96,7 +96,7 @@ def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> N
     admitted = here is not None and here.record.get(installation.ADMITTED)
     if not admitted and not join.admit(files, here) and not _has_token(files, agent, now):
         raise MayNotWriteError(
-            "Nothing was written: this installation is not vouched for, which the workspace requires "
+            "Nothing was written: this workspace requires a vouch, and this installation has none "
             f"(identity.mode in {layout.MANIFEST}).",
             hint="Run agentws identity takeover here, or agentws identity vouch on both sides.",
         )

@@ -83,7 +83,7 @@ def read(folder: str) -> Pins | None:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(
             f"{folder}/{NAME}: unreadable list of known writers.",
-            hint="Move that file away to accept the current writers: agentws identity show",
+            hint="To accept the current writers, move this file away, then run: agentws identity show",
         ) from error
 
 

@@ -145,8 +145,8 @@ def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str])
     if arrival is None:
         return ""
     if arrival.migration in void:
-        return f"its token belongs to the cancelled migration {arrival.migration}"
-    return "its token was already used" if is_spent(lines, arrival, by=line) else ""
+        return f"its one-time token belongs to the cancelled migration {arrival.migration}"
+    return "its one-time token was used before" if is_spent(lines, arrival, by=line) else ""
 
 
 def judge(agent: str, line: WriterLine, signers: Signers) -> str:
@@ -156,10 +156,10 @@ def judge(agent: str, line: WriterLine, signers: Signers) -> str:
     """
     told = line.vouched_by
     if told is None:
-        return "" if line.told.get("vouched_by") is None else "its vouched_by cannot be read"
+        return "" if line.told.get("vouched_by") is None else "its field vouched_by is unreadable"
     if not signers.allow(told.by, told.key):
         unlisted = f"it is vouched for by a key of {told.by} that {layout.SIGNERS} does not list"
-        return f"{unlisted}; if {told.by} is yours, restore that file"
+        return f"{unlisted}; if {told.by} is yours, restore {layout.SIGNERS}"
     try:
         sshsig.parse(told.signature)
     except ValueError as error:

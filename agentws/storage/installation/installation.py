@@ -41,7 +41,7 @@ _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
 _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
-_WAY_OUT = "Move that folder away: the next event starts a new writer; nothing is lost."
+_WAY_OUT = "Nothing is lost. Move the folder of this file away: the next event then starts a new writer."
 _RANDOM_BYTES = 3
 _SECRET_BYTES = 32
 

@@ -94,7 +94,7 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
     except ValueError as error:
         raise DamagedError(
             f"{folder}/{PRIVATE}: unreadable key: {error}.",
-            hint="Move that file away: the next seal makes a new key. Old seals stay valid.",
+            hint="Move the key file away: the next seal creates a new key. Old seals stay valid.",
         ) from error
 
 
@@ -203,7 +203,7 @@ def _in_agent(folder: str, socket: str | None) -> Key | None:
     if not socket:
         raise OutsideProgramError(
             f"{folder}: the private key is missing and no ssh-agent is set.",
-            hint=f"Set SSH_AUTH_SOCK. If the key is lost, move {PUBLIC} away: the next seal makes a new one.",
+            hint=f"Set SSH_AUTH_SOCK. If the key is lost, move {PUBLIC} away: the next seal creates a new key.",
         )
     return Key(f"{folder}/{PUBLIC}", public, socket=socket)
 
@@ -339,7 +339,7 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
     if status and socket:
         raise OutsideProgramError(
             f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'no reason given'}",
-            hint=f"Add the key for {key}: ssh-add",
+            hint=f"Add the private key of {key} to the ssh-agent: ssh-add",
         )
     if status:
         raise _failed(said)

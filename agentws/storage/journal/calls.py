@@ -120,12 +120,12 @@ def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> 
 
 def _hint(given: str, in_flight: Sequence[str]) -> str:
     if not in_flight:
-        return "No action is in flight. See what was recorded: agentws journal list"
+        return "No action is in flight. To list the recorded ones: agentws journal list --kind action"
     from difflib import get_close_matches
 
     near = get_close_matches(given, in_flight, n=_MOST_NEAR) or in_flight[:_MOST_NEAR]
     more = ", …" if len(in_flight) > len(near) else ""
-    return f"In flight: {', '.join(near)}{more}."
+    return f"Calls in flight: {', '.join(near)}{more}."
 
 
 _STEPS = f"{local_dir.FOLDER}/journal-steps"

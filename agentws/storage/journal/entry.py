@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.journal.head import Head
 
-_VERIFY = "See what is wrong: agentws journal verify"
+_VERIFY = "To list all damage: agentws journal verify"
 
 
 class PendingEvent:
@@ -76,8 +76,8 @@ def _blob(text: str) -> bytes:
 
     if len(text) > _MOST_BLOB_BYTES:
         raise UsageError(
-            f"The body of the event has {len(text):,} bytes, {_MOST_BLOB_BYTES:,} are the most.",
-            hint="Put it in a file and name the file in the event.",
+            f"The body of the event has {len(text):,} bytes, {_MOST_BLOB_BYTES:,} at most.",
+            hint="Save the text in a file, and name the file in the event.",
         )
     return text.encode("ascii")
 

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 BODY = "does not match its digest"
 LINK = "does not match the line beside it"
-VERIFY = "Find the damage: agentws journal verify"
+VERIFY = "To list all damage: agentws journal verify"
 _PREV, _MOST_HEADER_BYTES = b'"prev":"', 600
 _LINE_BYTES = chain.LINE_LIMIT_BYTES
 
 
 def passed_over(found: Event, wrong: str) -> str:
     """The sentence about an event that is `wrong`, and not shown."""
-    return f"{found.cursor} {wrong}: skipped. {VERIFY}"
+    return f"Event {found.cursor} {wrong}, so it is skipped. {VERIFY}"
 
 
 def quoted(found: Event, wrong: str) -> str:
     """The sentence about an event that is `wrong`, and shown as somebody else's words."""
-    return f"{found.cursor} {wrong}: not counted as this agent's words. {VERIFY}"
+    return f"Event {found.cursor} {wrong}, so it is treated as text from outside. {VERIFY}"
 
 
 def wrong(stored: bytes, after: bytes) -> str:

@@ -142,7 +142,7 @@ def find(files: _files.Files, writer: str, seq: int) -> Event:
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
             where = segment.path(writer, number)
             return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
-    raise MissingFileError(f"No event {writer}:{seq}.", hint="List them: agentws journal list")
+    raise MissingFileError(f"No event {writer}:{seq}.", hint="To list the events: agentws journal list")
 
 
 def holding(files: _files.Files, writer: str, seq: int) -> int:
@@ -165,7 +165,9 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
     known = writers(files)
     found = _matching(known, name)
     if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
-        raise UsageError(f"{text!r} is not a cursor.", hint="Write WRITER:SEQ, as agentws journal list shows it.")
+        raise UsageError(
+            f"{text!r} is not the place of an event.", hint="Write WRITER:SEQ, as `agentws journal list` shows."
+        )
     if len(found) != 1:
         raise _unclear(text, known, found)
     return found[0], int(number)
@@ -193,6 +195,4 @@ def _matching(known: list[str], name: str) -> list[str]:
 
 def _unclear(text: str, known: list[str], found: list[str]) -> UsageError:
     many = "several writers" if found else "no writer"
-    return UsageError(
-        f"{text!r} names {many} of this journal.", hint=f"Writers here: {', '.join(known) or 'none yet'}."
-    )
+    return UsageError(f"{text!r} matches {many} of this journal.", hint=f"Writers: {', '.join(known) or 'none yet'}.")

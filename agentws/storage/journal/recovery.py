@@ -51,7 +51,7 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
             os.close(fd)
     except OSError as error:
         raise _files.failure(error, path) from error
-    return f"{path}: half-written data of a crash was moved to {kept} ({reason})."
+    return f"{path}: data that a crash left incomplete was moved to {kept} ({reason})."
 
 
 def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> None:
@@ -108,7 +108,7 @@ def after_failed_sync(
         if there:
             _write_anew(files, end)
             rotation.rotate(files, agent, end, fd=None)
-    notices.append("A disk error lost an event earlier; the rest was verified and the journal continues.")
+    notices.append("A disk error lost an event. The other events were verified, and the journal continues.")
     sync_failure.clear(files, writer)
     return end
 

@@ -173,7 +173,7 @@ def named_session(files: Files, part: str, notices: list[str], writers: Sequence
     found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]
     if len(found) > 1:
         shown = ", ".join(found[-_MOST_NAMED:])
-        raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"Newest: {shown}.")
+        raise UsageError(f"{part!r} matches {len(found)} sessions.", hint=f"Type more of the id. Newest: {shown}.")
     if not found:
         raise MissingFileError(f"No session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))]))
     return found[0]
@@ -184,4 +184,4 @@ def _hint(part: str, known: list[str]) -> str:
 
     near = get_close_matches(part, known, n=_MOST_NEAR, cutoff=_NEAR)
     see = "List them: agentws session list --all"
-    return f"Near: {', '.join(near)}. {see}" if near else see
+    return f"Did you mean: {', '.join(near)}? {see}" if near else see

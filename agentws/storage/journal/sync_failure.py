@@ -63,6 +63,6 @@ def sync(files: _files.Files, fd: int, end: Head) -> None:
 def unsure(writer: str) -> DiskError:
     """The error for a line that was written while another process's sync failed."""
     return DiskError(
-        f"{layout.JOURNAL}/{writer}: a disk error lost what another process wrote.",
-        hint="The event may be lost: re-run. The journal continues in a new segment.",
+        f"{layout.JOURNAL}/{writer}: a disk error lost an event of another process.",
+        hint="Your event may be lost too: re-run the command. The journal continues in a new segment.",
     )

@@ -16,8 +16,8 @@ from agentws.storage.journal import head
 from agentws.storage.journal.head import Head
 
 WAY_OUT = (
-    "Writing stopped. List all damage: agentws journal verify. Restore the file from a copy, or start a new "
-    "journal: agentws journal renew."
+    "Nothing more is written. To list all damage: agentws journal verify. Restore the file from a backup, "
+    "or start a new journal: agentws journal renew."
 )
 _MOST_BYTES = 4 * segment.LIMIT_BYTES
 
@@ -32,7 +32,10 @@ def newest(files: _files.Files, writer: str, hint: Head | None) -> int:
     names = files.unsorted(f"{layout.JOURNAL}/{writer}")
     found = max((segment.number_of(name) or 0 for name in names), default=0)
     if hint is not None and found < hint.segment:
-        raise DamagedError(f"{segment.path(writer, hint.segment)}: missing, with durable events.", hint=WAY_OUT)
+        raise DamagedError(
+            f"{segment.path(writer, hint.segment)}: this segment is missing, and it contained durable events.",
+            hint=WAY_OUT,
+        )
     return found
 
 
@@ -58,7 +61,7 @@ def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head |
         os.close(fd)
     found = from_start(data, agent, writer, number, size)
     if hint is not None and hint.segment == number and found[0].offset >= hint.offset:
-        raise damaged(path, data, hint.offset - 1, "a line that was changed")
+        raise damaged(path, data, hint.offset - 1, "a line was changed")
     return found
 
 
@@ -90,7 +93,7 @@ def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> 
             seq, prev = fields["seq"] - 1, fields["prev"]
             told.fold(first, writer=writer, segment=number, offset=0)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "its first line is not an event"
+            return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "the first line is not an event"
     start = Head(writer, number, 0, length=0, seq=seq, hash=prev, sessions=told.sessions, sealed=told.sealed)
     return good(data, start, size)
 
@@ -101,7 +104,7 @@ def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
     while position < len(data):
         stop = data.find(b"\n", position)
         if stop < 0:
-            return end, size, "it was cut short"
+            return end, size, "the last line is incomplete"
         line = data[position:stop]
         try:
             chain.check(line, seq=end.seq + 1, prev=end.hash)

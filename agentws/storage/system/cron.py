@@ -16,7 +16,7 @@ from agentws.formats import digest
 from agentws.storage.disk import files
 from agentws.storage.installation import host_info
 
-_BY_HAND = "To add the line by hand, print it: agentws schedule install JOB --with print"
+_BY_HAND = "To get a line to add by hand: agentws schedule install JOB --with print"
 _TIMEOUT_S = 60.0
 _SAID = 600
 _NO_CRONTAB = re.compile(r"no crontab for|can't open .*: No such file", re.IGNORECASE)
@@ -42,7 +42,7 @@ def crontab() -> str:
     # Any other failure is no empty crontab: whoever took it for one would write over what is there.
     if status == 1 and not out and _NO_CRONTAB.search(said):
         return ""
-    raise _failed("crontab -l", said, hint="The crontab is unchanged. To see the line: --with print")
+    raise _failed("crontab -l", said, hint="The crontab is unchanged. To print the line only: --with print")
 
 
 def put_crontab(text: str, *, expects: str) -> None:
@@ -51,13 +51,15 @@ def put_crontab(text: str, *, expects: str) -> None:
     An empty one is taken away. What cron then has is read again and compared.
     """
     if crontab() != expects:
-        raise ChangedUnderneathError("The crontab was changed at the same time; that version was kept.", hint="Re-run.")
+        raise ChangedUnderneathError(
+            "Another program changed the crontab; its version was kept.", hint="Re-run the command."
+        )
     words = ("-",) if text else ("-r",)
     status, _, said = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))
     if status:
         raise _failed(f"crontab {words[0]}", said, hint="The crontab is unchanged.")
     if crontab() != text:
-        raise OutsideProgramError("crontab did not store the new content.", hint="Check it: crontab -l")
+        raise OutsideProgramError("The new crontab was not stored.", hint="Check the crontab: crontab -l")
 
 
 # The user's units

@@ -23,7 +23,9 @@ def template(name: str) -> dict[str, bytes]:
         )
     found = dict(_walk(files.Files(folder), ""))
     if not found:  # also where the disk would not show it: a workspace without a soul is not what was asked for
-        raise UsageError(f"The template {folder} contains no readable files.", hint="Name another: --template DIR.")
+        raise UsageError(
+            f"The template {folder} contains no readable files.", hint="Choose another folder: --template DIR"
+        )
     return found
 
 
@@ -59,5 +61,5 @@ def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
         elif kind == "file":
             found.append((path, tree.read(path)))
         if len(found) > _LIMIT_FILES:
-            raise UsageError(f"The template has more than {_LIMIT_FILES} files: is it the right folder?")
+            raise UsageError(f"The template has more than {_LIMIT_FILES} files. Check that it is the right folder.")
     return found

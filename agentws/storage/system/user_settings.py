@@ -29,7 +29,7 @@ _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
 _SECTION = "compaction"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
-_HINT = "Correct that line; see docs/format/config.md."
+_HINT = "Correct this line. See: agentws docs format/config"
 
 
 class UserSettings:
@@ -73,7 +73,7 @@ def read(path: str | None) -> UserSettings:
         *(key for key in table if key != _SECTION),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
     ]
-    found.notices = [f"{path}: unknown setting {key}; ignored." for key in unknown]
+    found.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
     return found
 
 
@@ -86,7 +86,9 @@ def _data(path: str) -> bytes:
     except OSError as error:
         raise files.failure(error, path) from error
     if len(data) > _MOST_BYTES:
-        raise TooLargeError(f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="The file may hold settings only.")
+        raise TooLargeError(
+            f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="This file may contain only settings."
+        )
     return data
 
 

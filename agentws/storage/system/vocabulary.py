@@ -12,7 +12,7 @@ PATH = os.path.join(_FOLDER, _O200K)
 """The table of o200k_base, where it is installed."""
 _MAGIC = b"agentws o200k 1\n"
 _HEADER_BYTES = 128
-_HINT = "Reinstall agentws, or set boot.tokenizer to bytes."
+_HINT = "Reinstall agentws, or run: agentws config boot.tokenizer bytes"
 
 
 def open_o200k(folder: str = _FOLDER) -> memoryview:
@@ -26,14 +26,16 @@ def open_o200k(folder: str = _FOLDER) -> memoryview:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise MissingFileError(f"The vocabulary {path} cannot be opened: {error.strerror}.", hint=_HINT) from error
+        raise MissingFileError(
+            f"The token vocabulary {path} cannot be opened: {error.strerror}.", hint=_HINT
+        ) from error
     try:
         size_bytes = os.fstat(descriptor).st_size
         if size_bytes < _HEADER_BYTES:
             raise _damaged(path)
         table = memoryview(mmap.mmap(descriptor, size_bytes, access=mmap.ACCESS_READ))
     except OSError as error:
-        raise MissingFileError(f"The vocabulary {path} cannot be read: {error.strerror}.", hint=_HINT) from error
+        raise MissingFileError(f"The token vocabulary {path} cannot be read: {error.strerror}.", hint=_HINT) from error
     finally:
         os.close(descriptor)
     if table[:16] != _MAGIC or int.from_bytes(table[16:20], "little") != size_bytes:
@@ -42,4 +44,4 @@ def open_o200k(folder: str = _FOLDER) -> memoryview:
 
 
 def _damaged(path: str) -> DamagedError:
-    return DamagedError(f"The vocabulary {path} is damaged.", hint=_HINT)
+    return DamagedError(f"The token vocabulary {path} is damaged.", hint=_HINT)

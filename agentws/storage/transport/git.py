@@ -125,7 +125,9 @@ class ByGit:
         if incoming:
             self._move((parcel.INCOMING, incoming, ""), (parcel.READY, ready, incoming))
         elif not ready:
-            raise OutsideProgramError(f"The agent to take is not at {self._url}.", hint="Re-run the same command.")
+            raise OutsideProgramError(
+                f"The copy of the agent is missing at {self._url}.", hint="Re-run the same command."
+            )
         return {"path": self._url, "aside": ""}
 
     def abandon(self) -> bool:
@@ -135,7 +137,7 @@ class ByGit:
         if self._at(parcel.TAKEN):
             raise MayNotWriteError(
                 f"The agent is being taken from {self._url}: too late to cancel.",
-                hint="Continue where the agent is taken to.",
+                hint="Finish the move on the machine that takes the agent.",
             )
         gone = [(state, self._at(state), "") for state in (parcel.INCOMING, parcel.READY) if self._at(state)]
         self._move(*gone)
@@ -233,7 +235,8 @@ class ByGit:
         self._move((parcel.INCOMING, self._at(parcel.INCOMING), commit))
         if self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING)) != commit:
             raise OutsideProgramError(
-                f"{self._url}: what was sent is not what is there.", hint="Another move may run there. Re-run this one."
+                f"{self._url}: the stored copy differs from the sent one.",
+                hint="Another move may be running. Re-run this one.",
             )
         tree = self._depot.tree(commit)
         self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}

@@ -31,11 +31,11 @@ _BATCH = 2000
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that a migration makes is larger: a larger file goes in pieces."""
 _HINTS = (
-    ("host key verification failed", "Its host key is unknown. Accept it once with ssh."),
+    ("host key verification failed", "The host key is unknown. Connect once with ssh to accept the key."),
     ("permission denied", "ssh must log in without a prompt: install your key there, or ssh-add."),
     ("could not read username", "git must log in without a prompt: use a credential helper."),
-    ("not appear to be a git repository", "Create it first: git init --bare"),
-    ("does not exist", "Create it first: git init --bare"),
+    ("not appear to be a git repository", "Create the repository first: git init --bare"),
+    ("does not exist", "Create the repository first: git init --bare"),
 )
 
 
@@ -74,7 +74,7 @@ class Depot:
                 return  # it has taken it, and its answer was lost
             if any(now.get(ref, "") != old for ref, old, _ in moves):
                 raise ChangedUnderneathError(
-                    f"Another process works on this migration at {self.url}.", hint="Re-run the same command."
+                    f"Another process is working on this migration at {self.url}.", hint="Re-run the same command."
                 ) from error
             raise
 
@@ -175,7 +175,7 @@ class Depot:
         if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
             raise TooLargeError(
                 f"{self.url} holds a file of {max(sizes) >> 20} MiB, which a migration never writes.",
-                hint="Another program wrote into this repository. Use another one.",
+                hint="Another program wrote into this repository. Use another repository.",
             )
 
     # Making a parcel
@@ -271,7 +271,7 @@ class Depot:
         except OutsideProgramError as error:
             said = error.message.lower()
             hint = next((hint for words_, hint in _HINTS if words_ in said), error.hint)
-            raise OutsideProgramError(error.message, hint=hint or "Re-run to resume.") from error
+            raise OutsideProgramError(error.message, hint=hint or "To resume, re-run the command.") from error
 
 
 def _at(tree: Mapping[str, str], entry: TreeEntry) -> list[str]:

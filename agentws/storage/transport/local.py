@@ -147,9 +147,9 @@ def refused(code: str, message: str) -> AgentwsError:
     """The error of ours for what the far side refuses to do."""
     said = f"{message[:1].upper()}{message[1:]}."
     if code == "busy":
-        return LockHeldError(said, hint="Wait until it has finished, then re-run.")
+        return LockHeldError(said, hint="Wait until the other process has finished, then re-run.")
     if code == "arrived":
         return MayNotWriteError(said)
     if code == "outside":
-        return DamagedError(said, hint="Nothing was written. Check where that name comes from.")
+        return DamagedError(said, hint="Nothing was written. Check which program sent this name.")
     return AgentwsError(said, hint="Re-run the same command.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.inventory import TreeEntry
     from agentws.formats.travel.parcel_signature import Signed
 
-UNSIGNED = "It is unsigned: sent by an older agentws, without a key, or by someone else."
+UNSIGNED = "The copy has no signature: an older agentws, a machine without a key, or someone else sent it."
 
 
 class Checked:
@@ -47,7 +47,7 @@ def check(told: dict[str, Any], sent: Sequence[TreeEntry], read: Callable[[TreeE
     signed = parcel_signature.read(told)
     same = signed is not None and (found.inventory, found.told) == (signed.inventory, signed.told)
     if signed is None or not same or bool(signed.signature) != bool(signed.key):
-        raise ValueError("its content differs from what was sent")
+        raise ValueError("the content differs from what was sent")
     checked = Checked(signed.code(agent, migration))
     if signed.signature:
         _check_key(checked, signed, told, {entry.path: entry for entry in sent if entry.kind == FILE}, read)
@@ -68,16 +68,16 @@ def _check_key(
     agent, token = told["agent"], told.get("token")
     signers = Signers(writer.signers(texts[layout.SIGNERS]))
     if not signers.allow(signed.by, signed.key):
-        raise ValueError(f"{layout.SIGNERS} does not list the key that signed it")
+        raise ValueError(f"{layout.SIGNERS} does not list the key that signed the copy")
     if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
-        raise ValueError("it was signed with a different key than its token")
+        raise ValueError("the copy and its one-time token were signed with different keys")
     try:
         good = keys.verify(signed.signature, signed.message(agent, told["migration"]), public=signed.key)
     except OutsideProgramError as error:
         checked.unsigned = error.message
         return
     if not good:
-        raise ValueError("its signature is invalid")
+        raise ValueError("the signature of the copy is invalid")
     checked.signer, checked.unsigned = writer.fingerprint(signed.key), ""
     lines = writer.lines(texts[layout.WRITERS])
     checked.known = partial(vouch.is_known, agent, lines, signers, signed.by, signed.key)

@@ -115,7 +115,7 @@ class Receiver:
             os.mkdir(self.staging, 0o700)
             _sync_folder(os.path.dirname(self.staging))
         if not self._lock():
-            raise Refused("gone", "the copy was installed or removed meanwhile")
+            raise Refused("gone", "another process has just installed or removed the copy")
         before = self._parts()
         # A receiver that was left behind by a broken connection loses the way back into the copy with the old name.
         for index, old in enumerate(before):
@@ -205,7 +205,7 @@ class Receiver:
         if _what_stands(self.final) != "workspace":
             return ""
         if not os.path.lexists(os.path.join(self.final, _MOVED)):
-            raise Refused("taken", f"{self.final} is in use")
+            raise Refused("taken", f"{self.final} is a workspace in use")
         aside = f"{self.final}.moved-{_name(stamp)}"
         os.rename(self.final, aside)
         return aside
@@ -334,8 +334,8 @@ class Receiver:
                 return True
             os.close(fd)
         if holder:
-            raise Refused("busy", f"another `migrate --from` is at work at {self.staging} (process {holder})")
-        raise Refused("busy", f"another process works on the copy at {self.staging}")
+            raise Refused("busy", f"another `agentws migrate --from` is running at {self.staging} (process {holder})")
+        raise Refused("busy", f"another process is working on the copy at {self.staging}")
 
     def _end_holder(self, fd: int) -> str:
         """The process that holds the lock, where it can be told, and goes on.

@@ -121,7 +121,7 @@ class OverSsh:
     def _in_bulk(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None) -> str:
         if not self._has_rsync:
             raise OutsideProgramError(
-                f"rsync was not found on {self._wire.login}.", hint="Install it there: apt-get install rsync"
+                f"rsync was not found on {self._wire.login}.", hint="Install rsync there: apt-get install rsync"
             )
         # Where thousands of small files go through one folder on their way, it takes half as long again.
         small = [entry for entry in entries if entry.size < _LARGE_BYTES]
@@ -188,7 +188,7 @@ def _send_by_rsync(
     """
     program = shutil.which("rsync")
     if program is None:
-        raise OutsideProgramError("rsync was not found on PATH.", hint="Install it: apt-get install rsync")
+        raise OutsideProgramError("rsync was not found on PATH.", hint="Install rsync: apt-get install rsync")
     beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
     words = [program, *_WORDS, *beside, "-e", shlex.join(shell), "--", f"{root}/", f"{to}:{staging}/"]
     with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as said:
@@ -234,7 +234,7 @@ def _ending(code: int, said: BinaryIO) -> str:
         return words
     full = "no space left" in words.lower() or "quota" in words.lower()
     hint = "Free some space at the destination. Then re-run" if full else "Re-run"
-    raise OutsideProgramError(f"rsync ended with {code}: {words}", hint=f"{hint} the same command to resume.")
+    raise OutsideProgramError(f"rsync failed with code {code}: {words}", hint=f"{hint} the same command to resume.")
 
 
 def _to_die_with_us() -> Callable[[], None] | None:

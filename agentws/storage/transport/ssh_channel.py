@@ -41,13 +41,16 @@ _PIECE = 1 << 18
 _LONGEST_ANSWER_BYTES = 64 << 20
 _SAID_BYTES = 2000
 _UNREACHED, _NO_PROGRAM = 255, 127
-_FOREIGN = "Check what answers on that machine: agentws sends no such reply."
+_FOREIGN = "The reply is not from agentws. Check what that machine prints at login."
 _HINTS = (
-    ("host key verification failed", "Its host key is unknown. Accept it once: ssh {login}"),
+    ("host key verification failed", "The host key is unknown. Connect once to accept the key: ssh {login}"),
     ("permission denied", "ssh must log in without a prompt: ssh-copy-id {login}, or ssh-add."),
-    ("remote host identification has changed", "The host key of that machine has changed: find out why."),
-    ("could not resolve hostname", "Check the name: ssh {login}"),
-    ("no space left", "Free some space at the destination, then re-run to resume."),
+    (
+        "remote host identification has changed",
+        "The host key of that machine has changed. Find out why before you connect.",
+    ),
+    ("could not resolve hostname", "Check the host name: ssh {login}"),
+    ("no space left", "Free some space at the destination. Then, to resume, re-run the command."),
 )
 
 
@@ -57,7 +60,9 @@ class Wire:
     def __init__(self, login: str) -> None:
         program = shutil.which("ssh")
         if program is None:
-            raise OutsideProgramError("ssh was not found on PATH.", hint="Install it: openssh-client.")
+            raise OutsideProgramError(
+                "ssh was not found on PATH.", hint="Install OpenSSH: apt-get install openssh-client"
+            )
         self.login = login
         self._program = program
         self.folder = tempfile.mkdtemp(prefix="agentws-")
@@ -143,7 +148,7 @@ class Wire:
                 f"python3 was not found on {self.login}: {said}",
                 hint="Install python3 on that machine; nothing else is needed.",
             )
-        hint = next((hint for words, hint in _HINTS if words in said.lower()), "Re-run to resume.")
+        hint = next((hint for words, hint in _HINTS if words in said.lower()), "To resume, re-run the command.")
         what = "could not be reached" if not self._greeted and code == _UNREACHED else "closed the connection"
         return OutsideProgramError(f"{self.login} {what}: {said or code}", hint=hint.format(login=self.login))
 

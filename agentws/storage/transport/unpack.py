@@ -79,7 +79,7 @@ class Waiting:
         except (KeyError, ValueError, RecursionError) as error:
             raise self._damaged(str(error)) from error
         if self.told["migration"] != self.migration:
-            raise self._damaged("its migration id does not match its name")
+            raise self._damaged("the migration id does not match the name of the ref")
         broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
         if broken:
             raise self._damaged(f"{broken[0]} does not match its digest")
@@ -139,7 +139,7 @@ class Waiting:
         if len(found) > 1:
             raise UsageError(
                 f"{len(found)} agents wait at {self.url}: {', '.join(sorted(found))}.",
-                hint=f"Choose one by its id: --from {self.url}#{min(found)}",
+                hint=f"Choose one by id: --from {self.url}#{min(found)}",
             )
         return next(iter(found.items()), ("", {}))
 
@@ -185,7 +185,7 @@ def taken(host: str, url: str) -> MayNotWriteError:
     """Return the error that another place takes the agent."""
     return MayNotWriteError(
         f"The agent at {url} is being taken on {host or 'another machine'}.",
-        hint="An agent can be taken only once. If that machine was interrupted, re-run the command there.",
+        hint="Only one machine can take an agent. If that machine was interrupted, re-run the command there.",
     )
 
 

@@ -15,19 +15,19 @@ def of(stores: Stores) -> list[str]:
     said = []
     sealing = local_dir.seal_failure(stores.files)
     if sealing:
-        said.append(f"The journal has not been sealed since {sealing} See agentws journal seal.")
+        said.append(f"The journal has not been sealed since {sealing} To seal it: agentws journal seal")
     try:
         names = stores.files.listing(local_dir.FOLDER)
     except AgentwsError as error:
         said.append(error.message)
         names = []
     if any(name.endswith(local_dir.POISON) for name in names):
-        said.append("A disk error lost an event. See agentws status.")
+        said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
     failure = stores.history_failure()
     if failure:
-        said.append(f"History has not been recorded since {failure} See agentws status.")
+        said.append(f"History has not been recorded since {failure} For details: agentws status")
     return said
 
 
@@ -35,10 +35,10 @@ def pending(stores: Stores) -> list[str]:
     """Return what holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
     said = []
     if not stores.files.writable():
-        said.append("This workspace is read-only here: nothing can be logged.")
+        said.append("This workspace is read-only: agentws can write nothing.")
     try:
         if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
-            said.append("A change was interrupted and nothing is lost; to repair it: agentws doctor --fix")
+            said.append("A change was interrupted; no data is lost. To complete or revert it: agentws doctor --fix")
     except AgentwsError as error:
         said.append(error.message)
     return said
@@ -48,4 +48,4 @@ def _compaction(stores: Stores) -> list[str]:
     from agentws.storage.workspace import marks
 
     count = len(marks.failures(stores.files, marks.COMPACTION))
-    return [f"Compaction failed {count} times in a row. See agentws status."] if count >= marks.LOUD else []
+    return [f"Compaction failed {count} times in a row. For details: agentws status"] if count >= marks.LOUD else []

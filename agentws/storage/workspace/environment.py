@@ -110,5 +110,7 @@ def _moment(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"{NOW}={text!r} is not a time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
+        raise UsageError(
+            f"{NOW}={text!r} is not a time.", hint="Write a time such as 2026-11-20T07:15:00+01:00."
+        ) from error
     return in_calendar(found).astimezone()

@@ -55,7 +55,10 @@ def about(files: Files, path: str) -> About:
     if not path.isprintable():
         raise UsageError(f"{path!r} contains unprintable characters.", hint="Rename the file.")
     if path in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
-        raise UsageError(f"{path} changes with every entry.", hint="Name the file that the entry describes.")
+        raise UsageError(
+            f"{path} changes with every entry, so no entry can describe it.",
+            hint="Name the file that the entry describes.",
+        )
     if not known:
         raise UsageError(f"{path} is larger than {LIMIT_BYTES >> 20} MB.", hint="Name a smaller file.")
     return entry_rows.About(path, known)

@@ -88,7 +88,7 @@ def also(stores: Stores) -> str:
 def sentence(found: list[ChangedFile]) -> str:
     """Return one sentence for all of them, with what to do; short enough for boot to show it whole."""
     if found[0].is_unreadable:
-        return f"{_short(found[0].name)} cannot be read. Check its owner and mode."
+        return f"{_short(found[0].name)} cannot be read. Check the owner and mode of the file."
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
     most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
     names = [_short(one.name) for one in found[:most]]
@@ -121,7 +121,7 @@ def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
     if found.strict and "[" not in found.name:
         found.since = _remembered(stores, found)
     if not found.since and found.seen < today:
-        found.since = f"seen first on {found.seen}"
+        found.since = f"first noticed on {found.seen}"
     return found
 
 

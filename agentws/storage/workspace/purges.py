@@ -97,6 +97,8 @@ def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [
-        f"{one.cursor} is in an open segment: its writer purges it at its next seal." for one in lines if one.waiting
+        f"{one.cursor} is in an open segment. The writer of the event purges it at the next seal."
+        for one in lines
+        if one.waiting
     ]
     return [*carried.notices, *still]

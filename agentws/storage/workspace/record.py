@@ -78,7 +78,7 @@ def told(
     outside and what it says would be a decision, or have an importance.
     """
     if kind in event.STRUCTURE:
-        raise UsageError(f"{kind} is a kind that only agentws writes.", hint="Use a kind of your own.")
+        raise UsageError(f"{kind} is a kind of event that only agentws writes.", hint="Use a kind of your own.")
     found: Body = {}
     for key, value in (
         ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
@@ -100,7 +100,7 @@ def told(
 def _source(via: object, kind: str, importance: object) -> str:
     """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
     if not isinstance(via, str) or not via:
-        raise UsageError(f"{via!r} is not a source.", hint="For example tool:web, net:CHANNEL or user.")
+        raise UsageError(f"{via!r} is not a source.", hint="For example: tool:web, net:CHANNEL or user")
     if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
         return via  # at every call of a tool: there is nothing that it may not have
     from agentws.formats import origin
@@ -114,7 +114,7 @@ def refuse_reserved(kind: str) -> None:
     """UsageError for a kind that only a verb of agentws records, for what it has done."""
     if kind.startswith(event.RESERVED):
         raise UsageError(
-            f"{kind} is a kind that an agentws command records.",
+            f"{kind} is a kind of event that only a command of agentws records.",
             hint="Use that command (agentws --help), or another kind of your own.",
         )
 
@@ -189,7 +189,7 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
 def left_out(kind: str) -> Recorded:
     """Return the result for an event that the granularity leaves out."""
     done = Recorded(kind, None, None, None)
-    done.notices.append("Not recorded: excluded by journal.granularity.")
+    done.notices.append("The event was not recorded: the setting journal.granularity excludes it.")
     return done
 
 
@@ -246,7 +246,7 @@ def _redacted(happening: Happening, notices: list[str]) -> Body:
     body, kinds = redaction.redact(happening.body, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
         what = ", ".join(sorted(set(kinds)))
-        notices.append(f"Removed before recording, possible secrets: {what}.")
+        notices.append(f"Possible secrets were removed before recording: {what}.")
     found: Body = body
     return found
 
@@ -260,5 +260,5 @@ def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[
             try:
                 observer.on_event(happened)
             except (Exception, SystemExit) as error:
-                notices.append(f"An observer failed ({type(error).__name__}: {error}); the event is recorded.")
+                notices.append(f"An observer failed ({type(error).__name__}: {error}). The event was recorded.")
     return notices

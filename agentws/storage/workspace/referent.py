@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_DIGITS = 10
-_HINT = "Write FILE:LINE, such as MEMORY.md:12; lines count from 1."
+_HINT = "Write FILE:LINE, such as MEMORY.md:12. The first line is 1."
 
 
 class Referent:
@@ -44,7 +44,7 @@ def place(root: str, text: str) -> tuple[str, int]:
     """(RelPath, line) of FILE:LINE; UsageError where it is none, or outside of the workspace `root`."""
     path, _, number = text.rpartition(":")
     if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
-        raise UsageError(f"{text!r} names no line.", hint=_HINT)
+        raise UsageError(f"{text!r} does not name a line.", hint=_HINT)
     return within(root, path), int(number)
 
 

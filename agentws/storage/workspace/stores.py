@@ -427,7 +427,7 @@ class Stores:
                 f"{self.root} looks like an agent's workspace but is not adopted yet.",
                 hint=locate.ELSEWHERE
                 if self.environment.by_agent
-                else "Adopt it: agentws init (it changes no existing file).",
+                else "To adopt the folder: agentws init (existing files stay unchanged).",
             )
         if self.damage is not None:
             raise self.damage
@@ -465,7 +465,7 @@ class Stores:
         if paths:
             from agentws.formats.text import names
 
-            self.notices.append(f"An interrupted change was reverted first: {names.some(sorted(set(paths)))}.")
+            self.notices.append(f"An interrupted change was reverted: {names.some(sorted(set(paths)))}.")
             self.load()
 
     def load(self) -> None:
@@ -536,8 +536,9 @@ class Stores:
         self.record(changes.verb)
         if applied.kept_beside:
             raise ChangedUnderneathError(
-                f"Done, but the file was edited at the same time: that version is kept as {applied.kept_beside[0]}.",
-                hint="Compare both and keep the right one. Nothing was lost.",
+                "The change was made, but the file was edited at the same time. "
+                f"The edit is kept as {applied.kept_beside[0]}.",
+                hint="Compare both files and keep the right one. Nothing was lost.",
             )
         return applied
 
@@ -588,7 +589,7 @@ class Stores:
 
         found = repository.find(self.root)
         closed = found is not None and not os.access(found, os.W_OK)
-        return "the repository is read-only here; a later command records this." if closed else ""
+        return "the git repository is read-only here. A later command records this change." if closed else ""
 
     def _leave_unrecorded(self) -> None:
         """Killed between a change and its state in history, the next verb and `status` must know; not before."""
@@ -652,8 +653,8 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
         raise locate.none_here(start, by_agent=environment.by_agent)
     stores = kind(root, environment)
     if not stores.adopted:
-        adopt = locate.ELSEWHERE if environment.by_agent else "Adopt it (changes no file): agentws init"
-        stores.odd.append(f"Not adopted yet: read with default settings. {adopt}")
+        adopt = locate.ELSEWHERE if environment.by_agent else "To adopt it, without changing a file: agentws init"
+        stores.odd.append(f"This folder is not adopted yet, so default settings apply. {adopt}")
         return stores
     stores.load()
     return stores

@@ -122,7 +122,7 @@ def test_no_secret_of_the_corpus_reaches_the_bytes_of_a_journal(workspace: Works
     for example in EXAMPLES:
         assert example.secret.encode() not in written, example
         assert _quoted(example.secret)[1:-1].encode() not in written, example
-    assert sum("possible secrets" in notice for notice in notices) == len(happenings)
+    assert sum("Possible secrets" in notice for notice in notices) == len(happenings)
 
 
 def test_a_secret_in_a_body_that_becomes_a_blob_is_taken_out_too(workspace: Workspace) -> None:

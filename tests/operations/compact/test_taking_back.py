@@ -490,8 +490,8 @@ def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -
 
     seen = late.undo_compaction(dry_run=True)
     assert [notice.rpartition(": ")[2] for notice in seen.notices] == [
-        "today's log would say that it is dropped.",
-        "today's log would say that it is done.",
+        "today's log would record the item as dropped.",
+        "today's log would record the item as done.",
     ]
     done = late.undo_compaction()
 
@@ -500,8 +500,8 @@ def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -
     assert "[done] Sell the red car (closes ^" in today
     assert "[dropped] Wash the grey dog (closes ^" in today
     assert done.notices == [
-        "memory/digest.md:7 was ticked: memory/2026-11-20.md:3 says now that it is dropped.",
-        "memory/digest.md:8 was ticked: memory/2026-11-20.md:4 says now that it is done.",
+        "memory/digest.md:7 was ticked: memory/2026-11-20.md:3 now records the item as dropped.",
+        "memory/digest.md:8 was ticked: memory/2026-11-20.md:4 now records the item as done.",
     ]
     assert not Path(late.root, "memory/digest.md").exists()
 

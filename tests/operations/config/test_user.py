@@ -51,7 +51,7 @@ def test_all_else_in_the_file_stays_and_the_value_before_is_said(file: Path) -> 
 
     assert file.read_bytes().decode() == MINE.replace("= 90 ", "= 180 ")
     assert told[-1].endswith("The value before: 90")
-    assert f"{file}: unknown setting colors; ignored." in told
+    assert f"{file}: unknown setting colors, ignored." in told
 
 
 def test_the_same_again_writes_nothing(file: Path) -> None:

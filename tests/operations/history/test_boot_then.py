@@ -72,7 +72,7 @@ def test_before_the_first_state_it_says_so_and_reads_what_is_there(world: World)
     booted = world.as_it_was(-1, now=5).boot()
 
     assert "# Soul" in booted.text or "SOUL.md" in booted.text
-    assert any(note.startswith("History begins later (2026-11-16 08:00)") for note in booted.notices)
+    assert any(note.startswith("History begins only at 2026-11-16 08:00") for note in booted.notices)
 
 
 def test_the_manifest_of_then_counts(world: World) -> None:
@@ -142,7 +142,7 @@ def test_a_pinned_file_that_history_does_not_keep_is_named(world: World) -> None
 
     booted = world.as_it_was(2, now=5).boot()
 
-    assert "Not in history, shown as now: plan.txt." in booted.notices
+    assert "History does not have these files; their current content is shown: plan.txt." in booted.notices
 
 
 def test_without_history_it_is_as_before(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_what_changed_since_it_was_shown_is_not_overwritten(world: World) -> Non
     shown = world.open(1).restore("SOUL.md", dry_run=True)
     world.write("SOUL.md", "and edited\n")
 
-    with pytest.raises(ChangedUnderneathError, match="changed since it was shown"):
+    with pytest.raises(ChangedUnderneathError, match="changed after the preview"):
         world.open(2).restore("SOUL.md", at=shown.id, known=shown)
 
     assert world.text("SOUL.md") == "and edited\n"
@@ -184,7 +184,7 @@ def test_what_was_forgotten_since_is_warned_of(world: World) -> None:
 
     done = world.open(3).restore("USER.md", at="2026-11-16T09:30", dry_run=True)
 
-    assert any("forgotten text would return" in notice for notice in done.notices)
+    assert any("may contain forgotten text" in notice for notice in done.notices)
     assert not world.open(3).restore("USER.md", at="2026-11-16T10:30", dry_run=True).notices
 
 
@@ -273,7 +273,7 @@ def test_content_that_the_repository_lacks_is_said_with_the_states_that_have_ano
     assert ".agentws/undo/" in refused.value.message
     assert newest[:10] in said
     assert older[:10] in said
-    assert "--at ID. Complete a partial clone: git fetch" in said
+    assert "--at ID. If this is a partial clone: git fetch" in said
     assert world.text("MEMORY.md") == before
     assert world.open(4).restore("MEMORY.md", at=older).removed == 2
 

@@ -183,7 +183,7 @@ def test_what_history_never_keeps_is_said_to_be_so(world: World, file: str) -> N
 
 
 def test_a_file_that_no_state_has_is_missing(world: World) -> None:
-    with pytest.raises(MissingFileError, match=r"tasks/none\.md is in no state"):
+    with pytest.raises(MissingFileError, match=r"No state of history contains tasks/none\.md"):
         world.open(1).history("tasks/none.md")
 
 
@@ -218,7 +218,7 @@ def test_with_a_repository_around_it_only_the_setting_is_missing(workspace: Work
         Path(workspace.root, "agentws.toml").read_text().replace('commits = "off"', 'commits = "ref"')
     )
     workspace.load()
-    with pytest.raises(AgentwsError, match="History is empty"):
+    with pytest.raises(AgentwsError, match="History has no state yet"):
         workspace.diff()
     workspace.remember("Leo likes tea")
     assert [one.verb for one in workspace.history("MEMORY.md").changes] == ["remember"]

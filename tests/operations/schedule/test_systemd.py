@@ -213,7 +213,7 @@ def test_inside_a_container_it_is_a_line_for_its_host_and_nothing_is_written(
     assert done.by_hand
     assert done.next is None, "the host has a clock of its own"
     assert machine.files() == {}
-    assert any("Container" in notice for notice in inside.scheduled().notices)
+    assert any("This is a container" in notice for notice in inside.scheduled().notices)
     assert any(workspace.manifest.agent_id in notice for notice in inside.remove_schedule("doctor").notices)
 
 

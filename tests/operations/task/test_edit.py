@@ -100,7 +100,7 @@ def test_what_others_listed_is_said(workspace: Workspace) -> None:
 
     done = workspace.rename_task("mend", "Mend the gutter")
 
-    assert done.notices == ["The task is still called mend-the-roof in: contexts/home.md."]
+    assert done.notices == ["These files still use the old name mend-the-roof: contexts/home.md."]
 
 
 def test_a_rename_is_taken_back(workspace: Workspace) -> None:

@@ -182,5 +182,5 @@ def test_what_is_for_its_owner_alone_says_so_where_it_is_closed(path: str) -> No
 
     hint = failure(PermissionError(errno.EACCES, ""), path).hint or ""
 
-    assert hint.startswith("Only the owner may use `.agentws` and `journal`.") == is_own
+    assert hint.startswith("Only the owner of the workspace may use `.agentws` and `journal`.") == is_own
     assert "owner" in hint

@@ -27,7 +27,7 @@ HEAD = "ref: refs/heads/main\n"
 def test_a_branch_that_a_remote_is_not_known_to_have_is_told(tmp_path: Path) -> None:
     found = told(tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__main=OLD)
 
-    assert found.startswith("The workspace's branch main is at bbbbbbb, origin last had aaaaaaa")
+    assert found.startswith("The workspace's branch main is at bbbbbbb, the remote origin last had aaaaaaa")
     assert told(tmp_path, refs__remotes__backup__main=NEW) == ""
 
 
@@ -39,7 +39,9 @@ def test_packed_refs_are_read_and_loose_ones_win(tmp_path: Path) -> None:
 
 
 def test_a_branch_that_no_remote_has_ever_seen_is_told(tmp_path: Path) -> None:
-    assert "last had none of it" in told(tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__other=OLD)
+    assert "last had no such branch" in told(
+        tmp_path, HEAD=HEAD, refs__heads__main=NEW, refs__remotes__origin__other=OLD
+    )
 
 
 @pytest.mark.parametrize(

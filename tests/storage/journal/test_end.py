@@ -188,7 +188,9 @@ def test_a_file_that_is_shorter_than_what_was_durable_stops_the_writing(journal:
 def test_a_newest_segment_that_is_gone_stops_the_writing(journal: Path) -> None:
     place(journal).unlink()
 
-    with pytest.raises(DamagedError, match=r"000001\.jsonl: missing, with durable events") as raised:
+    with pytest.raises(
+        DamagedError, match=r"000001\.jsonl: this segment is missing, and it contained durable events"
+    ) as raised:
         write(journal, "next")
 
     assert raised.value.hint is not None
@@ -215,7 +217,7 @@ def test_another_journal_of_the_same_length_under_a_hint_stops_the_writing(journ
     hint(journal).write_bytes(told)
     assert len(place(journal).read_bytes()) == len(durable)
 
-    with pytest.raises(DamagedError, match=r"000001\.jsonl:4: damaged: a line that was changed"):
+    with pytest.raises(DamagedError, match=r"000001\.jsonl:4: damaged: a line was changed"):
         write(journal, "next")
 
 

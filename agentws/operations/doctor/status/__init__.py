@@ -31,7 +31,7 @@ __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
 _MOST_LOGS = 60
-_TRIES_AGAIN = "Fix the cause; the next writing command tries again."
+_TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
 
 
 class Status:
@@ -150,18 +150,20 @@ def _size(large: list[str]) -> list[Check]:
     if not large:
         return []
     more = f" and {len(large) - 1} more" if len(large) > 1 else ""
-    says = f"too large to read whole: {large[0]}{more}; boot reads both ends"
-    return [Check("size", ok=False, says=says, remedy="Move old parts to another file.")]
+    says = f"too large to be read completely: {large[0]}{more}; boot reads the beginning and the end"
+    return [Check("size", ok=False, says=says, remedy="Move old content to another file.")]
 
 
 def _manifest(stores: Stores) -> Check:
     if not stores.adopted:
-        says = "not adopted yet: default settings, read-only"
+        says = "not adopted yet: read-only, with default settings"
         return Check("manifest", ok=False, says=says, remedy="agentws init")
     _ = stores.clock  # opening it finds out whether the zone is known
     if stores.odd:
         remedy = stores.damage and stores.damage.hint
-        return Check("manifest", ok=False, says=stores.odd[0], remedy=remedy or f"Mend {layout.MANIFEST}.")
+        return Check(
+            "manifest", ok=False, says=stores.odd[0], remedy=remedy or f"Correct {layout.MANIFEST} in an editor."
+        )
     return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
 
 
@@ -182,7 +184,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
-            odd.append(f"{name}: a link or file, not a folder: not read. Put a real folder there.")
+            odd.append(f"{name}: not a folder, but a link or file, so not read. Create a folder of that name.")
     logs = [f"{layout.DAYS}/{name}" for name in layout.daily_logs(_listing(stores, layout.DAYS, odd))]
     found.days = adoption.days(logs)
     odd += _logs(stores, logs[-_MOST_LOGS:])
@@ -197,7 +199,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
-        remedy = "Correct these files; boot skips what it cannot read."
+        remedy = "Correct these files: boot skips unreadable content."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
 
@@ -277,10 +279,10 @@ def _interrupted(stores: Stores) -> Check:
         return Check(
             "changes",
             ok=False,
-            says="one was interrupted",
-            remedy="Nothing is lost. To repair it now: agentws doctor --fix",
+            says="a change was interrupted",
+            remedy="No data is lost. To complete or revert the change: agentws doctor --fix",
         )
-    return Check("changes", ok=True, says="none interrupted")
+    return Check("changes", ok=True, says="no change was interrupted")
 
 
 def _writable(seen: Seen) -> Check:
@@ -290,7 +292,12 @@ def _writable(seen: Seen) -> Check:
             return Check("disk", ok=False, says=f"{denied.path} {denied.says}", remedy=denied.remedy)
         tight = location.free_space(mounts.free_space(stores.root))
         return Check("disk", ok=not tight, says=tight or "writable", remedy=location.MAKE_ROOM if tight else "")
-    return Check("disk", ok=False, says="read-only here", remedy="Check owner, mode and mount.")
+    return Check(
+        "disk",
+        ok=False,
+        says="read-only",
+        remedy="Check the owner and mode of the folder, and how its disk is mounted.",
+    )
 
 
 def _history(seen: Seen) -> Check:
@@ -301,7 +308,7 @@ def _history(seen: Seen) -> Check:
     mode = stores.manifest.setting("history.commits")
     if mode == "off" or repository.find(stores.root) is None:
         why = "switched off" if mode == "off" else "no repository"
-        return Check("history", ok=True, says=f"none kept ({why})")
+        return Check("history", ok=True, says=f"no history ({why})")
     try:
         newest = seen.newest_state()
     except AgentwsError as error:
@@ -321,7 +328,7 @@ def _history(seen: Seen) -> Check:
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     if later:
-        says += f"; edited since, in the next one: {some(later)}"
+        says += f"; edited since, not in it yet: {some(later)}"
     others = seen.others()
     if others:
         says += f"; not versioned (not documents): {some(others)}"

@@ -30,7 +30,7 @@ def _working(stores: Stores, gone: Collection[str]) -> str:
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
         end = head.read(stores.files, here.writer, here.secret) if here is not None else None
         if end is None:
-            return "no session here yet"
+            return "no session on this machine yet"
         outline = rotation.outline(stores.files, end)
     except (AgentwsError, ValueError):
         return "the journal is unreadable"

@@ -44,8 +44,8 @@ def check(stores: Stores) -> Check:
         says, _, remedy = changed[0].partition(". ")
         return Check(_NAME, ok=False, says=says, remedy=remedy)
     if not is_told:
-        says = f"{layout.WRITERS} does not list this installation, {known.writer}"
-        return Check(_NAME, ok=False, says=says, remedy="Restore it: agentws journal seal")
-    says = f"this installation is {known.writer}" if known.writer else "nothing written yet"
-    says += f"; differs from what was accepted: {also}" if also else ""
+        says = f"{layout.WRITERS} does not list this installation ({known.writer})"
+        return Check(_NAME, ok=False, says=says, remedy="To list it again: agentws journal seal")
+    says = f"this installation is {known.writer}" if known.writer else "this installation has not written yet"
+    says += f"; changed since accepted: {also}" if also else ""
     return Check(_NAME, ok=True, says=says, remedy=identity_drift.ACCEPT if also else "")

@@ -55,8 +55,8 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
         if recover(files):
             # The verb planned from files that were half changed: what it made of them must not be applied.
             raise ChangedUnderneathError(
-                "An interrupted change was reverted first; this one was not made.",
-                hint="Re-run: the command starts from the current content.",
+                "An earlier, interrupted change was reverted; the new one was not made.",
+                hint="Re-run the command: it then uses the current content.",
             )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
@@ -137,7 +137,7 @@ def inverse(files: _files.Files, number: int) -> ChangeSet:
     record = _read_record(files, folder)
     for index, change in reversed(list(enumerate(record["changes"]))):
         if not change["path"]:
-            raise _forgotten(record["verb"], "a file was called")
+            raise _forgotten(record["verb"], "the name of a file")
         if change["to"]:
             steps.append(Move(change["to"], change["path"], expects=change["before"]))
         elif change["before"] == ABSENT:
@@ -152,13 +152,13 @@ def _kept(files: _files.Files, folder: str, index: int, verb: str, change: dict[
     try:
         return undo_record.old(files, folder, index)
     except MissingFileError:
-        raise _forgotten(verb, f"stood in {change['path']} before it") from None
+        raise _forgotten(verb, f"the earlier content of {change['path']}") from None
 
 
 def _forgotten(verb: str, what: str) -> NothingToUndoError:
     return NothingToUndoError(
-        f"`{verb}` cannot be undone: what {what} was forgotten on purpose.",
-        hint="Nothing was undone. Edit the file itself.",
+        f"`{verb}` cannot be undone: `agentws forget` removed {what}.",
+        hint="Nothing was undone. Change the file in an editor.",
     )
 
 
@@ -208,7 +208,7 @@ def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, byt
         if before[change.path][0] != change.expects:
             raise ChangedUnderneathError(
                 f"{change.path}: changed since it was read; nothing was overwritten.",
-                hint="Re-run: the command starts from the current content.",
+                hint="Re-run the command: it then uses the current content.",
             )
     return before
 
@@ -234,8 +234,8 @@ def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     except (ValueError, MissingFileError) as error:
         change = f"change {int(name)}" if (name := folder.rpartition("/")[2]).isdecimal() else "the interrupted change"
         raise DamagedError(
-            f"{folder}/{undo_record.FILE}: unreadable, so {change} can be neither undone nor reverted.",
-            hint="Restore its files by hand: agentws history FILE",
+            f"{folder}/{undo_record.FILE}: unreadable, so {change} cannot be reverted.",
+            hint="Restore the changed files from history: agentws history FILE",
         ) from error
 
 

@@ -77,7 +77,7 @@ class Walk:
 
     def _gap(self, due: int, number: int) -> None:
         count = number - due
-        words = "the segment is missing" if count == 1 else f"{count} segments are missing from here on"
+        words = "this segment is missing" if count == 1 else f"{count} segments are missing from here on"
         self._find(Place(segment.path(self.writer, due), 1, number=due), words)
         self._be_lost()
 
@@ -96,13 +96,13 @@ class Walk:
             if block.endswith(b"\n"):
                 line += self._block(place, block)
             else:
-                self._find(place, "it was cut short", Left.TAIL)
+                self._find(place, "the last line is incomplete", Left.TAIL)
                 self._be_lost()
             end = offset + len(block)
             progress(len(block))
         self.bytes += end
         if not end:
-            self._find(Place(path, 1, number=number), "it is empty", Left.TAIL)
+            self._find(Place(path, 1, number=number), "the file is empty", Left.TAIL)
         self.last = Place(path, line, number=number, offset=end)
 
     def _block(self, start: Place, block: bytes) -> int:
@@ -239,13 +239,13 @@ class Walk:
         """A line that does not follow the one before: the line after it tells which of the two was changed."""
         hash_ = chain.hash_of(stored)
         if told["seq"] == 1:
-            self._find(place, "it does not begin the journal of this agent and this writer")
+            self._find(place, "this first event belongs to the journal of another agent or writer")
         elif after is None and self._known.get(told["seq"]) != hash_:
             self._find(place, why)
         elif after is None or after["prev"] == hash_:
-            self._find(self._before(place), "its header was changed")
+            self._find(self._before(place), "the header of this event was changed")
         else:
-            self._find(place, "its header was changed")
+            self._find(place, "the header of this event was changed")
             self.seq = told["seq"]
             self._be_lost()
             return

@@ -157,7 +157,9 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
             kept = files.replace(path, new, expects=digest.of(old))
             carried.done += done
             if kept is not None:
-                carried.notices.append(f"Edited at the same time; that version, not purged, is {kept}.")
+                carried.notices.append(
+                    f"The segment was edited at the same time. The edit is kept as {kept}, which is not purged."
+                )
         _clear(files, path, new, some, carried)
         files.sync_folder(folder)  # the old name must not come back with the words after a power cut
 
@@ -183,7 +185,7 @@ def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carrie
     except MissingFileError:
         data = b""
     if data and _without(data, some)[0] != new:
-        carried.notices.append(f"{left}: another version of the segment; check it, then remove it.")
+        carried.notices.append(f"{left}: another version of the segment. Check this file, then delete it.")
     else:
         files.settle(path, expects=digest.of(data))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_UNSEALED = 1_000
 """So many events may follow a seal before the next verb that has the time seals the journal."""
-UNCHECKED = f"its signature cannot be checked here: {keys.MISSING}"
+UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
 """What `judge` says of a seal that is sound as far as can be told without a program that checks signatures."""
 
 _LOCK_TIMEOUT_S = 30.0
@@ -88,17 +88,17 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
     except ValueError as error:
         return f"not a seal: {error}"
     if told.seq >= seal.seq:
-        return "it names a later event"
+        return "the seal names a later event"
     if hash_of_sealed is None:
-        return f"the event {told.seq} that it names is missing"
+        return f"the sealed event {told.seq} is missing"
     if told.hash != hash_of_sealed:
-        return f"the event {told.seq} that it names was changed"
+        return f"the sealed event {told.seq} was changed"
     if not signers.allow(seal.writer, key):
-        return f"{layout.SIGNERS} does not list its key for this writer: {key}"
+        return f"{layout.SIGNERS} does not list the key of the seal for this writer: {key}"
     if not keys.is_possible():
         return UNCHECKED
     message = _seal.message(agent, seal.writer, told.seq, told.hash)
-    return "" if keys.verify(told.signature, message, public=key) else "its signature does not match"
+    return "" if keys.verify(told.signature, message, public=key) else "the signature of the seal does not match"
 
 
 def is_due(head: Head) -> bool:
@@ -159,7 +159,7 @@ def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int,
         return _walked(files, here, number)
     except ValueError as error:
         raise DamagedError(
-            f"{segment.path(here.writer, number)}: damaged: {error}. It was not sealed.",
+            f"{segment.path(here.writer, number)}: damaged, so nothing was sealed: {error}.",
             hint="List all damage: agentws journal verify",
         ) from error
 
@@ -181,7 +181,7 @@ def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
         return 0, chain.genesis(here.agent, here.writer)
     fields = plainjson.loads(first)
     if not isinstance(fields, dict) or not isinstance(fields.get("seq"), int):
-        raise ValueError("its first line is not an event")
+        raise ValueError("the first line is not an event")
     return fields["seq"] - 1, str(fields.get("prev"))
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _HEAD = ".head"
-REMADE = "the journal was edited or rebuilt there or earlier"
+REMADE = "the journal was edited or rebuilt, here or earlier"
 UNVOUCHED = "this writer is not vouched for: agentws identity verify"
 
 
@@ -179,7 +179,7 @@ class _Verifier:
             crash = left == Left.TAIL or (left == Left.BAD_BYTES and known is not None)
             if bool(numbers) and place.number == numbers[-1] and above and (crash or torn):
                 torn = True
-                self._note(place, f"{what}: a process is writing it, or a crash left it")
+                self._note(place, f"{what}: a process is still writing, or a crash left this")
             else:
                 self._find(place, what)
 
@@ -189,7 +189,7 @@ class _Verifier:
             if seq > walk.seq:
                 self._find(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
             elif walk.met.get(seq, hash_) != hash_:
-                self._find(walk.places[seq], f"it differs from what this machine remembers: {REMADE}")
+                self._find(walk.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
             elif seq not in walk.met and not walk.findings:
                 self._find(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
 
@@ -217,11 +217,11 @@ class _Verifier:
         told = body_of(stored)
         if place.line != 1:
             if told.get("number") != place.number:  # else it was moved down, and what stands above it is named
-                self._find(place, "it opens a segment in the middle of another")
+                self._find(place, "the first event of a segment is in the middle of another")
         elif kind != event.OPENED:
-            self._find(place, "it does not open the segment")
+            self._find(place, "this is not the first event of a segment")
         elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
-            self._find(place, "it opens another segment, agent or writer")
+            self._find(place, "this first event belongs to another segment, agent or writer")
 
     def _forgotten(self, writer: str, place: Place, stored: bytes, checked: Checked) -> None:
         told = _header(stored)
@@ -287,7 +287,7 @@ class _Verifier:
         folder = segment.blob_path(writer, "x").rpartition("/")[0]
         for name in sorted(set(self.files.unsorted(folder)) - names):
             if summary.is_blob({"blob": name, "size": 0}):
-                self._note(Place(f"{folder}/{name}", 1), "no event refers to it: left by a crash or a purge")
+                self._note(Place(f"{folder}/{name}", 1), "no event refers to this file: a crash or a purge left it")
 
     def _match_purges(self) -> None:
         """Hold what was purged against the events that say so."""
@@ -297,7 +297,10 @@ class _Verifier:
                 self._find(place, "purged without a purge event")
         for purge in self.purges.values():
             if purge.line not in self.purged:
-                self._note(purge.place, f"the line that it purges, {purge.line[0]}:{purge.line[1]}, is still there")
+                self._note(
+                    purge.place,
+                    f"the event that this one purges, {purge.line[0]}:{purge.line[1]}, still has its content",
+                )
 
     def _find(self, place: Place, what: str) -> None:
         if (place.path, place.line) not in self._places:

@@ -135,7 +135,7 @@ def test_a_purged_seal_or_one_whose_event_is_gone_is_not_good(workspace: Workspa
     seals.seal(workspace)
     seal, _ = newest(workspace)
 
-    assert "that it names is missing" in judged(workspace, seal, None)
+    assert "is missing" in judged(workspace, seal, None)
     seal.body = None
     assert "purged" in judged(workspace, seal, None)
 
@@ -152,7 +152,7 @@ def test_a_forger_with_another_key_is_found_out(workspace: Workspace, tmp_path: 
     signature = key.sign(seal_format.message(agent, seal.writer, seal.body["seq"], hash_))
     seal.body = {**seal.body, "signature": signature}
 
-    assert "does not list its key" in judged(workspace, seal, hash_)
+    assert "does not list the key of the seal" in judged(workspace, seal, hash_)
 
 
 def test_a_seal_taken_from_another_journal_is_found_out(workspace: Workspace, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_seal_taken_from_another_journal_is_found_out(workspace: Workspace, tm
 
     seal.writer = here(other).writer
 
-    assert "does not list its key" in judged(workspace, seal, hash_)
+    assert "does not list the key of the seal" in judged(workspace, seal, hash_)
 
 
 def test_a_signature_over_other_words_is_found_out(workspace: Workspace) -> None:
@@ -313,7 +313,7 @@ def test_a_key_that_a_person_took_away_is_not_known_any_more(workspace: Workspac
 
     path.write_text(path.read_text().replace('"agentws"', '"agentws",valid-before="20200101"'))
 
-    assert "does not list its key" in judged(workspace, *newest(workspace))
+    assert "does not list the key of the seal" in judged(workspace, *newest(workspace))
 
 
 # What goes wrong

@@ -90,7 +90,9 @@ def test_a_purge_that_was_interrupted_is_a_note(journal: Workspace) -> None:
 
     seen = verified(journal)
     assert seen.sound
-    assert [note.what for note in seen.notes] == [f"the line that it purges, {found.cursor}, is still there"]
+    assert [note.what for note in seen.notes] == [
+        f"the event that this one purges, {found.cursor}, still has its content"
+    ]
 
 
 @pytest.mark.parametrize(("key", "value"), [("seq", 4), ("digest", "0" * 64), ("writer", "0" * 16)])
@@ -193,7 +195,7 @@ def test_a_forgery_with_a_chain_made_anew_fails_on_its_seal(journal: Workspace) 
     assert [(finding.line, finding.what) for finding in found.findings] == [
         (
             line_of(journal, str(sealed.cursor)),
-            f"the seal is invalid: the event {sealed.seq} that it names was changed",
+            f"the seal is invalid: the sealed event {sealed.seq} was changed",
         )
     ]
     assert found.writers[0].sealed == 0
