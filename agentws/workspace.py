@@ -96,6 +96,7 @@ class Workspace(_stores.Stores):
     remember = _Verb("remember", "remember", _OWN)
     search = _Verb("search.search", "search", _HEARD)
     searcher = _Verb("search.search", "searcher", _HEARD)
+    retrieve = _Verb("search.retrieve", "retrieve", _HEARD)
     index_status = _Verb("search.index", "status")
     refresh_index = _Verb("search.index", "refresh")
     rebuild_index = _Verb("search.index", "rebuild")

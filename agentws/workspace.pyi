@@ -60,6 +60,7 @@ from agentws.operations.schedule import install as _schedule_install
 from agentws.operations.schedule import show as _schedule_show
 from agentws.operations.schedule import steps as _schedule_steps
 from agentws.operations.search import index as _search_index
+from agentws.operations.search import retrieve as _search_retrieve
 from agentws.operations.search import search as _search_search
 from agentws.operations.search import sql as _search_sql
 from agentws.operations.session import listing as _session_listing
@@ -93,6 +94,7 @@ class Workspace(_stores.Stores):
     remember = _remember.remember
     search = _search_search.search
     searcher = _search_search.searcher
+    retrieve = _search_retrieve.retrieve
     index_status = _search_index.status
     refresh_index = _search_index.refresh
     rebuild_index = _search_index.rebuild

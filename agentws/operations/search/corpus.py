@@ -13,16 +13,22 @@ if TYPE_CHECKING:
     Corpus = Indexed | Scan
 
 
-def of(stores: Stores, *, doubted: Collection[str] = ()) -> Corpus:
-    """Return what is to be asked; files that are `doubted` are read again, whatever the index holds of them."""
+def of(stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False) -> Corpus:
+    """Return what is to be asked; files that are `doubted` are read again, whatever the index holds of them.
+
+    With `afresh` all are.
+    """
     try:
         from agentws.operations.search import indexed
     except ImportError:  # a Python without SQLite
         found = None
     else:
-        found = indexed.opened(stores, doubted=doubted)
-    if found is not None:
-        return found
+        found = indexed.opened(stores, doubted=doubted, afresh=afresh)
+    return scanned(stores) if found is None else found
+
+
+def scanned(stores: Stores) -> Scan:
+    """Return the files themselves to be asked."""
     from agentws.operations.search.scan import Scan
 
     return Scan(stores)

@@ -45,9 +45,11 @@ def status(stores: Stores) -> IndexStatus:
     path = database.newest(stores.cache.folder) if stores.cache.folder else None
     if path is None:
         return found
-    found.path, found.size = path, os.stat(path).st_size
     try:
+        found.path, found.size = path, os.stat(path).st_size
         _read(stores, Index(database.connect(path), path), found)
+    except OSError:
+        pass  # another process replaces it
     except (sqlite3.Error, ValueError):
         found.notices.append("The index is damaged; the next search makes it anew.")
     return found

@@ -36,6 +36,8 @@ class Indexed:
 
     is_fresh = False
     """What it tells is to be compared with the files."""
+    failures = (sqlite3.Error, ValueError, TypeError)
+    """What asking it may raise, where it is damaged."""
 
     def __init__(self, index: Index) -> None:
         self.index = index

@@ -25,6 +25,7 @@ class Scan:
     """All units of a workspace, read just now."""
 
     is_fresh = True
+    failures: tuple[type[Exception], ...] = ()
 
     def __init__(self, stores: Stores) -> None:
         self._units: dict[int, Unit] = {}

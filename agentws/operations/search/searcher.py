@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.search.filters import Filter
     from agentws.operations.search.reading import Reader
+    from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
     from agentws.storage.workspace.writer_trust import Trust
 
@@ -30,14 +31,14 @@ class Searcher:
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
         """Return the `k` best hits of a question, asked at the moment `now` (ISO)."""
         query = _query.parse(question, now=now or self._stores.here().day)
-        found = self._found(query, k, among)
-        if self._corpus.is_fresh:
-            return found
-        doubted = {hit.unit.path for hit in found.hits if not self._is_true(hit)}
-        if doubted:
-            self._again(doubted)
-            found = self._found(query, k, among)
-            found.hits = [hit for hit in found.hits if self._corpus.is_fresh or self._is_true(hit)]
+        found = self._asked(query, k, among)
+        for afresh in (False, True):
+            doubted = {hit.unit.path for hit in found.hits if not self._is_true(hit.unit)}
+            if not doubted:
+                return found
+            self._again(doubted, afresh=afresh)
+            found = self._asked(query, k, among)
+        found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
         return found
 
     def tell_beside(self, found: Found, count: int) -> None:
@@ -45,13 +46,29 @@ class Searcher:
         for hit in found.hits:
             number = hit.unit.id
             around = [*range(number - count, number), *range(number + 1, number + count + 1)]
-            near = [one for one in self._corpus.units(around) if one.path == hit.unit.path]
+            try:
+                near = [one for one in self._corpus.units(around) if one.path == hit.unit.path and self._is_true(one)]
+            except self._corpus.failures:
+                return  # destroyed meanwhile: the hits are found
             hit.before = [one for one in near if one.id < number]
             hit.behind = [one for one in near if one.id > number]
 
     def close(self) -> None:
         """Ask nothing more."""
         self._corpus.close()
+
+    def _asked(self, query: _query.Query, k: int, among: Filter | None) -> Found:
+        """Return what is found; where the index is destroyed meanwhile, in a new one, at last in the files."""
+        for is_last in (False, True):
+            try:
+                return self._found(query, k, among)
+            except self._corpus.failures:
+                if is_last:
+                    self._corpus.close()
+                    self._corpus = corpus.scanned(self._stores)
+                else:
+                    self._again(set(), afresh=True)
+        return self._found(query, k, among)
 
     def _found(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         if not query.terms and not query.prefixes and among is not None:
@@ -90,17 +107,16 @@ class Searcher:
 
         return reading.Reader(self._stores)
 
-    def _again(self, doubted: set[str]) -> None:
-        """Let what is asked be read anew from these files."""
+    def _again(self, doubted: set[str], *, afresh: bool) -> None:
+        """Let what is asked be read anew from these files, or from all."""
         self._corpus.close()
-        self._corpus = corpus.of(self._stores, doubted=doubted)
+        self._corpus = corpus.of(self._stores, doubted=doubted, afresh=afresh)
         self._lines.clear()
 
-    def _is_true(self, hit: Hit) -> bool:
-        """Return whether the lines of a hit stand in the file now as they were indexed: no index is believed."""
-        unit = hit.unit
-        if unit.line < 1:
-            return False
+    def _is_true(self, unit: Unit) -> bool:
+        """Return whether the lines of a unit stand in the file now as they were indexed: no index is believed."""
+        if self._corpus.is_fresh or unit.line < 1:
+            return self._corpus.is_fresh
         if unit.path not in self._lines:
             try:
                 data = self._stores.files.read(unit.path)

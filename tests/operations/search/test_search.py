@@ -1,0 +1,191 @@
+"""What search finds, how it is narrowed, and that every hit stands in its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import UsageError
+from agentws.workspace import Environment, Workspace
+from tests.operations.search.worlds import DAY, opened, put
+
+SIGNS = (
+    '"',
+    "'",
+    "*",
+    "()",
+    "AND OR NOT",
+    "a NEAR b",
+    "foo-bar",
+    "C++",
+    "\0",
+    "%_",
+    "-",
+    ";",
+    "🔑",
+    "\ud800",
+    "x" * 5000,
+)
+
+
+def found(workspace: Workspace, question: str = "", **named: object) -> list[str]:
+    return [f"{hit.unit.path}:{hit.unit.line}" for hit in workspace.search(question, **named).hits]  # type: ignore[arg-type]
+
+
+def test_each_kind_of_file_is_searched(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "# Friday\n\n- The heron log\n")
+    put(workspace, "memory/archive/2025/2025-03-01.md", "- A heron of the archive\n")
+    put(workspace, "memory/birds.md", "- A heron among notes\n")
+    put(workspace, "MEMORY.md", "# Memory\n\n- A heron to keep\n")
+    put(workspace, "tasks/heron.md", "---\nstatus: open\n---\n# Count the heron\n")
+    put(workspace, "handoffs/2026-11-19.md", "---\nsession: one\n---\n## Next step\n\nThe heron first.\n")
+    put(workspace, "contexts/pond.md", "- Where a heron stands\n")
+    put(workspace, "knowledge/deep/pond.md", "The heron of a document\n")
+    put(workspace, "other/pond.md", "A heron that nobody named\n")
+    manifest = Path(workspace.root, "agentws.toml")
+    manifest.write_text(manifest.read_text() + '\n[search]\ninclude = ["knowledge/**.md"]\n')
+    workspace.event("note", "A heron was heard")
+
+    paths = {
+        place.rpartition(":")[0]
+        for place in found(Workspace.open(workspace.root, environment=workspace.environment), "heron", k=50)
+    }
+
+    journal = {path for path in paths if path.startswith("journal/")}
+    assert len(journal) == 1
+    assert paths - journal == {
+        *(f"memory/{DAY}.md", "memory/archive/2025/2025-03-01.md", "memory/birds.md", "MEMORY.md", "tasks/heron.md"),
+        *("handoffs/2026-11-19.md", "contexts/pond.md", "knowledge/deep/pond.md"),
+    }
+
+
+def test_a_hit_is_the_whole_entry_with_what_is_nested(workspace: Workspace) -> None:
+    put(
+        workspace,
+        f"memory/{DAY}.md",
+        "# Friday\n\n## Garden\n\n- 09:14 [decision] Gravel !7 #path\n  - from the quarry\n- next\n",
+    )
+
+    (hit,) = workspace.search("quarry").hits
+
+    assert (hit.unit.line, hit.unit.end_line) == (5, 6)
+    assert hit.text == "- 09:14 [decision] Gravel !7 #path\n  - from the quarry"
+    assert (hit.at, hit.unit.kind, hit.unit.importance, hit.unit.tags) == (f"{DAY}T09:14", "decision", 7, ("path",))
+    assert hit.unit.headings == ("Friday", "Garden")
+
+
+@pytest.mark.parametrize("question", SIGNS)
+def test_any_text_is_a_question(workspace: Workspace, question: str) -> None:
+    put(workspace, f"memory/{DAY}.md", "- nothing of the kind\n")
+
+    workspace.search(question or "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("鍵は庭の門の下にある", "庭の門"),
+        ("钥匙在花园的门下", "花园"),
+        ("열쇠는 정원 문 아래에 있다", "정원"),
+        ("Der Schlüssel liegt unter dem Tor", "schlussel"),
+        ("ключ под воротами", "Ключ"),
+        ("see src/app/main.py for it", "src/app/main.py"),
+        ("it fails with ERR_1234", "ERR_1234"),
+        ("since v2.3 it works", "v2.3"),
+        ("the deployment was rolled back", "deploy*"),
+    ],
+)
+def test_every_script_and_name_is_found(workspace: Workspace, text: str, question: str) -> None:
+    put(workspace, f"memory/{DAY}.md", f"- {text}\n- something else\n")
+
+    assert found(workspace, question)[0] == f"memory/{DAY}.md:1"
+
+
+def test_filters_narrow_what_is_found(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-01.md", "- [lesson] owl one #birds/night\n- owl two\n")
+    put(workspace, f"memory/{DAY}.md", "- owl three #birds\n")
+    put(workspace, "tasks/owls.md", "---\nstatus: open\n---\n# Owl box\n\n- [ ] owl four\n")
+
+    assert found(workspace, "owl", kinds=["lesson"]) == ["memory/2026-11-01.md:1"]
+    assert set(found(workspace, "owl", tags=["#Birds"])) == {"memory/2026-11-01.md:1", f"memory/{DAY}.md:1"}
+    assert found(workspace, "owl", since=DAY, rooms=["logs"]) == [f"memory/{DAY}.md:1"]
+    assert set(found(workspace, "owl", until="2026-11-02", rooms=["logs"])) == {
+        "memory/2026-11-01.md:1",
+        "memory/2026-11-01.md:2",
+    }
+    assert set(found(workspace, "owl", task="owls")) == {"tasks/owls.md:1", "tasks/owls.md:6"}
+    assert found(workspace, kinds=["lesson"]) == ["memory/2026-11-01.md:1"]
+    with pytest.raises(UsageError):
+        workspace.search("")
+    with pytest.raises(UsageError):
+        workspace.search("owl", rooms=["attic"])
+
+
+def test_what_comes_from_outside_is_a_hit_of_its_own(workspace: Workspace) -> None:
+    put(
+        workspace,
+        f"memory/{DAY}.md",
+        "- my own robin\n  - [decision] their robin !9 (via net:chat)\n- mine again, robin\n",
+    )
+
+    units = {hit.unit.line: hit.unit for hit in workspace.search("robin").hits}
+
+    assert {line: (unit.src, unit.end_line) for line, unit in units.items()} == {
+        1: ("", 1),
+        2: ("net:chat", 2),
+        3: ("", 3),
+    }
+    assert (units[2].kind, units[2].importance) == ("", 0)
+
+
+def test_neighbours_and_a_budget(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "- first\n- second\n- wren here\n- fourth\n- " + "wren " * 400 + "\n")
+
+    (hit, *_) = workspace.search("here", context=2).hits
+    cut = workspace.search("wren", budget=20)
+
+    assert [one.text for one in hit.before] == ["- first", "- second"]
+    assert hit.behind[0].text == "- fourth"
+    assert len(cut.hits) == 1
+    assert cut.left_out == 1
+
+
+def test_a_shared_audience_finds_what_it_may_hear(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "# Friday\n\n- a private stork\n\n- 09:00 a shared stork #shared\n")
+    put(workspace, "MEMORY.md", "- a stork to keep\n")
+
+    result = workspace.search("stork", audience="shared")
+
+    assert [(hit.unit.line, hit.text) for hit in result.hits] == [(5, "- 09:00 a shared stork #shared")]
+    assert any("hidden" in notice for notice in result.notices)
+
+
+def test_several_questions_are_answered_in_a_row(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "- a crane\n- a goose\n")
+    searcher = workspace.searcher()
+
+    assert [searcher.find(word).hits[0].unit.line for word in ("crane", "goose", "crane")] == [1, 2, 1]
+
+
+def test_retrieve_speaks_the_words_of_frameworks(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "- [lesson] a finch\n- another finch\n")
+
+    (one,) = workspace.retrieve("finch", top_k=5, where={"kind": "lesson"})
+
+    assert one["content"] == "- [lesson] a finch"
+    assert one["metadata"]["path"] == f"memory/{DAY}.md"
+    assert one["metadata"]["line"] == 1
+
+
+def test_without_a_folder_for_the_index_the_same_is_found(workspace: Workspace, tmp_path: Path) -> None:
+    put(workspace, f"memory/{DAY}.md", "- a lark\n- a lark and a tit\n")
+    bare = opened(workspace.root, cache=None)
+
+    assert found(bare, "lark tit") == found(opened(workspace.root, cache=str(tmp_path / "c")), "lark tit") != []
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    Workspace.init(str(tmp_path / "w"), environment=Environment(cache=None), name="Robin", git=False)
+    return opened(str(tmp_path / "w"), cache=str(tmp_path / "cache"))
