@@ -21,7 +21,6 @@ from agentws.errors import (
 from agentws.formats import digest
 from agentws.formats.identity import sshsig
 from agentws.storage.disk import files as _files
-from agentws.storage.disk import spawn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -265,6 +264,8 @@ def _run(
     program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
 ) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
+    from agentws.storage.disk import spawn  # only where something is signed
+
     env = {"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {})
     try:
         status, out, said = spawn.run([*_FROM_ROOT, program, *words], env=env, stdin=stdin, timeout_s=timeout_s)

@@ -10,7 +10,6 @@ from agentws.formats import origin
 from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import installation
 from agentws.storage.journal import lastseal, read
-from agentws.storage.journal.sealing.verify import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.identity.pinned_writers import Pins
     from agentws.storage.installation.installation import Installation
     from agentws.storage.journal.sealing.seal import Signers
+    from agentws.storage.journal.sealing.verify import Memory
     from agentws.storage.workspace.stores import Stores
 
 
@@ -188,6 +188,8 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
 def remembered(stores: Stores) -> Memory:
     """Return the memory of this installation, empty where it has written nothing. To be read before a journal is."""
     here = present(stores)
+    from agentws.storage.journal.sealing.verify import Memory
+
     memory = Memory()
     if here is None:
         return memory
