@@ -92,10 +92,10 @@ def commits(folder: Path, most: int) -> None:
         subprocess.run(["git", "fast-import", "--quiet", "--force"], input=stream(root, count), check=True, cwd=root)
         subprocess.run(["git", "read-tree", "HEAD"], check=True, cwd=root)
     plain = {
-        "git log MEMORY.md": ["git", "log", "--format=%h", "-50", "--", "MEMORY.md"],
+        "git log -20 MEMORY.md": ["git", "log", "--format=%h", "-20", "--", "MEMORY.md"],
         "git diff HEAD~1": ["git", "diff", "HEAD~1"],
     }
-    show("commits", roots, env, ["history", "history MEMORY.md", "diff", "remember NEW", "status"], plain=plain)
+    show("commits", roots, env, ["history MEMORY.md", "diff", "diff --since 1000d --stat", "remember NEW", "status"], plain=plain)
 
 
 def stream(root: Path, count: int) -> bytes:

@@ -12,7 +12,7 @@ from agentws.storage.git import repository, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from agentws.storage.git.past import Past
@@ -29,23 +29,22 @@ class Opened:
     def __init__(self, stores: Stores, past: Past) -> None:
         self.stores = stores
         self.past = past
-        self.states = [State(*each) for each in past.states()]
-        self._by_id = {state.id: state for state in self.states}
+        self.newest = next(self.walk(), None)
 
     def state(self, word: str | None) -> State:
         """The state that `word` means, an id or a time; the newest for None. UsageError where there is none."""
-        if word is None:
-            return self.states[0]
-        found = point_in_time.named(self.states, word)
+        if word is None and self.newest is not None:
+            return self.newest
+        found = point_in_time.named(self.walk(), word or "")
         if len(found) > 1:
             raise UsageError(
                 f"{len(found)} states begin with {word!r}.", hint=f"Type more digits, such as {found[0].id[:_SHORT]}."
             )
-        return found[0] if found else self._at(word)
+        return found[0] if found else self._at(word or "")
 
-    def by_id(self, id: str) -> State | None:
-        """The state with this id, where it is one of `states`."""
-        return self._by_id.get(id)
+    def walk(self) -> Iterator[State]:
+        """Every state, newest first, asked for as far as the caller goes."""
+        return (State(*each) for each in self.past.walk())
 
     def tree(self, id: str) -> dict[str, str]:
         """(path → id of its content) of the documents in the state with this id."""
@@ -67,9 +66,9 @@ class Opened:
                 f"{word!r} is neither a time nor a state id.",
                 hint="Write 2026-11-20, 2026-11-20T07:15, yesterday, 3d, or an id that `agentws history FILE` shows.",
             ) from error
-        found = point_in_time.newest_until(self.states, moment)
+        found = point_in_time.newest_until(self.walk(), moment)
         if found is None:
-            first = self.states[-1]
+            *_, first = self.walk()
             raise UsageError(
                 f"History begins on {self.shown(first)}; {word} is earlier.",
                 hint=f"The oldest state is {first.id[:_SHORT]}.",
@@ -85,7 +84,7 @@ def opened(stores: Stores, path: str = "") -> Opened:
     if past is None:
         raise _none_kept(stores, path)
     found = Opened(stores, past)
-    if not found.states:
+    if found.newest is None:
         raise AgentwsError(
             f"History has no state yet.{_kept_for_undo(stores, path)}",
             hint="The next change by agentws records a state, such as: agentws remember TEXT",

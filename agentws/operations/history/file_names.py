@@ -9,13 +9,13 @@ from agentws.formats import layout
 from agentws.formats.documents import sources
 from agentws.operations.history import task_names
 from agentws.operations.history.task_names import Touched
+from agentws.planning.history.point_in_time import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.operations.history.access import Opened
-    from agentws.planning.history.point_in_time import State
     from agentws.storage.workspace.stores import Stores
 
 _MOST_NAMES = 6
@@ -140,8 +140,7 @@ def _folded(stores: Stores, path: str) -> list[str]:
 
 
 def _touched(opened: Opened, names: Sequence[str]) -> list[Touched]:
-    touched = [(opened.by_id(id), parent) for id, parent in opened.past.touching(names)]
-    known = [(state, parent) for state, parent in touched if state is not None]
+    known = [(State(*told), parent) for told, parent in opened.past.touching(names)]
     after = [(state.id, name) for state, _ in known for name in names]
     before = [(above, name) for _, above in known for name in names]
     contents = opened.past.contents_of([*after, *before])

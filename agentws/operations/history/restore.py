@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import digest, layout, manifest
@@ -165,7 +167,7 @@ def _tell(stores: Stores, done: Restored) -> list[str]:
 
 def _forgotten(opened: Opened, done: Restored, state: State) -> list[str]:
     """A notice where `forget` has changed the file since: what was to be forgotten comes back with it."""
-    since = opened.states[: opened.states.index(state)]
+    since = list(takewhile(lambda one: one.id != state.id, opened.walk()))
     later = {one.id for one in since if one.verb.partition(" ")[0] == _FORGET}
     if not any(step.state.id in later for step in file_names.steps(opened, done.path)):
         return []

@@ -9,7 +9,7 @@ from agentws.formats.documents import daily
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime, tzinfo
 
     Opcode = tuple[str, int, int, int, int]
@@ -51,7 +51,7 @@ class State:
         return self.subject.removeprefix(OURS) if self.subject.startswith(OURS) else ""
 
 
-def newest_until(states: Sequence[State], moment: datetime) -> State | None:
+def newest_until(states: Iterable[State], moment: datetime) -> State | None:
     """The state in force at `moment`: the newest that is not later; None before the first."""
     return next((state for state in states if state.at <= moment), None)
 
@@ -62,7 +62,7 @@ def next_after(states: Sequence[State], state: State) -> State | None:
     return states[place - 1] if place else None
 
 
-def named(states: Sequence[State], word: str) -> list[State]:
+def named(states: Iterable[State], word: str) -> list[State]:
     """The states whose ids begin with `word`; none where it cannot be an id."""
     if len(word) < _LEAST_ID or word.strip("0123456789abcdef"):
         return []

@@ -6,6 +6,8 @@ is bounded: it may be somebody else's.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from agentws.errors import MissingFileError, OutsideProgramError, TooLargeError
 from agentws.formats import layout
 from agentws.formats.git import gitwire, objects
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _MOST_STATES = 50_000
+_PAGE, _PAGE_GROWTH = 64, 16
 _MOST_TOUCHING = 2_000
 _MOST_BYTES = 64 << 20
 _AT_ONCE_BYTES = 1 << 16
@@ -39,20 +42,32 @@ class Past:
         self._tip = kept.tip()
         self._algorithm = ""
 
-    def states(self) -> list[State]:
-        """Id, time and message of each state."""
-        words = ("--first-parent", f"--max-count={_MOST_STATES}", "--date=raw", "--format=%cd%n%B%x00")
-        told = self._ask("rev-list", *words, self._tip) if self._tip else b""
-        return [gitwire.state(text) for text in told.split(b"\0\n")[:-1]]
+    def states(self, most: int | None = None) -> list[State]:
+        """Id, time and message of each state, of the newest `most` of them."""
+        return list(islice(self.walk(), most))
 
-    def touching(self, paths: Sequence[str]) -> list[tuple[str, str]]:
-        """(id, id of the state before, or empty) of each state in which one of these files changed."""
-        words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--format=%P", self._tip or "", "--")
+    def walk(self) -> Iterator[State]:
+        """As `states`, asked for a page at a time: there are tens of thousands, and most who ask mean the newest."""
+        start, skip, left, size = self._tip, 0, _MOST_STATES, _PAGE
+        while start and left > 0:
+            words = (f"--skip={skip}", f"--max-count={min(size, left)}", "--date=raw", "--format=%cd%n%B%x00")
+            told = self._ask("rev-list", "--first-parent", *words, start).split(b"\0\n")[:-1]
+            yield from map(gitwire.state, told)
+            if len(told) < size:
+                return
+            start, skip, left, size = gitwire.state(told[-1])[0], 1, left - size, size * _PAGE_GROWTH
+
+    def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
+        """Each state in which one of these files changed, and the id of the one before, or nothing."""
+        words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--date=raw", "--format=%P%n%cd%n%B%x00")
         # Neither a pattern nor an option, whatever the file is called.
         literal = [f":(top,literal){path}" for path in paths]
-        lines = self._ask("rev-list", *words, *literal).decode().split("\n") if self._tip else []
-        pairs = zip(lines[::2], lines[1::2], strict=False)
-        return [(state.removeprefix("commit "), parents.partition(" ")[0]) for state, parents in pairs]
+        told = self._ask("rev-list", *words, self._tip, "--", *literal).split(b"\0\n")[:-1] if self._tip else []
+        found = []
+        for text in told:
+            head, parents, rest = text.split(b"\n", 2)
+            found.append((gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]))
+        return found
 
     def tree(self, state: str) -> dict[str, str]:
         """(path → id of its content) of each regular file in a state; a link or a submodule is no document."""

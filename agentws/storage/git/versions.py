@@ -60,7 +60,7 @@ def open_past_blindly(files: Files) -> Past | None:
         return None
     lines = [_looked_at(files, _recording(commits), git_dir) for commits in ("ref", "branch")]
     held = [past for past in lines if past.touching([layout.MANIFEST])]
-    return max(held, key=lambda past: past.states()[0][1], default=None)
+    return max(held, key=lambda past: past.states(1)[0][1], default=None)
 
 
 def _recording(commits: str) -> Manifest:

@@ -23,7 +23,11 @@ def manifest_of(files: Files) -> bytes:
     """The manifest as history had it last; empty where it has none that can be read."""
     try:
         past = versions.open_past_blindly(files)
-        ids = past.contents_of([(id, layout.MANIFEST) for id, _ in past.touching([layout.MANIFEST])]) if past else []
+        ids = (
+            past.contents_of([(id, layout.MANIFEST) for (id, *_), _ in past.touching([layout.MANIFEST])])
+            if past
+            else []
+        )
         newest = next(filter(None, ids), "")
         data = past.read([newest])[newest] if past and newest else b""
         return data if data and manifest.decode(data, where=layout.MANIFEST).agent_id else b""

@@ -165,7 +165,7 @@ def _remembered(stores: Stores, changed: ChangedFile) -> str:
 def _since(stores: Stores, past: Past, name: str) -> str:
     """In words, the oldest of the newest states in a row that have the file as it is now; empty where none has it."""
     wanted = _content_id(stores, past, name)
-    states = past.states()[:_MOST_STATES]
+    states = past.states(_MOST_STATES)
     found = ""
     contents = past.contents_of([(state, name) for state, _, _ in states])
     for (state, at, message), content in zip(states, contents, strict=True):
