@@ -95,7 +95,13 @@ def commits(folder: Path, most: int) -> None:
         "git log -20 MEMORY.md": ["git", "log", "--format=%h", "-20", "--", "MEMORY.md"],
         "git diff HEAD~1": ["git", "diff", "HEAD~1"],
     }
-    show("commits", roots, env, ["history MEMORY.md", "diff", "diff --since 1000d --stat", "remember NEW", "status"], plain=plain)
+    show(
+        "commits",
+        roots,
+        env,
+        ["history MEMORY.md", "diff", "diff --since 1000d --stat", "remember NEW", "status"],
+        plain=plain,
+    )
 
 
 def stream(root: Path, count: int) -> bytes:
