@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     """
 
     class Host(Protocol):
-        """What the module `calls` of a host offers."""
+        """The module `calls` of a host.
+
+        Fields:
+            END_S: the seconds that the end of a session may take.
+            TAKES: the events at which it takes a text for the agent.
+            BOOTS_LATER: the events after which a boot waits for the next prompt.
+            ASKS: the events at which it can be told to go on, with a text that says with what.
+            TAKES_ALL: whether its settings, as install writes them, make it take a text of any size at a start.
+            DAEMON: whether its process serves several sessions and goes on when nobody works in one.
+        """
 
         END_S: float
         TAKES: frozenset[str]
@@ -27,10 +36,10 @@ if TYPE_CHECKING:
         DAEMON: bool
 
         def read(self, event: str, fields: Fields) -> Call:
-            """What this event of the host says; `fields` is the object that stood on standard input."""
+            """Return this event as a call; `fields` is the object from standard input."""
 
         def tell(self, event: str, text: str) -> str:
-            """What the host wants on standard output for this event; `text` is for the agent, empty for nothing."""
+            """Return the standard output for this event; `text` is for the agent, empty for nothing."""
 
 
 NOTHING = "nothing"

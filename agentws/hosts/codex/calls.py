@@ -6,17 +6,11 @@ from agentws.hosts import call
 from agentws.hosts.family.speech import Speech
 
 END_S = 3.0
-"""So long it waits at the end of a session."""
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
-"""The events at which it takes a text for the agent."""
-BOOTS_LATER: frozenset[str] = frozenset()
-"""The events after which a boot waits for the next prompt: none, for it starts the session again after a compaction."""
+BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
-"""The events at which it can be told to go on, with a text that says with what."""
 TAKES_ALL = True
-"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
-DAEMON = True
-"""Whether its process serves several sessions and goes on when nobody works in one: its app server does."""
+DAEMON = True  # its app server
 
 _HOST = Speech(
     "codex",

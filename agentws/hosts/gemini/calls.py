@@ -12,18 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.hosts.call import Fields
 
-END_S = 8.0
-"""So long the end of a session may take: it waits for as long as the entry in its settings says."""
+END_S = 8.0  # it waits for as long as the entry in its settings says
 TAKES = frozenset(("SessionStart", "BeforeAgent"))
-"""The events at which it takes a text for the agent."""
-BOOTS_LATER = frozenset(("PreCompress",))
-"""The events after which a boot waits for the next prompt: it says only that it is about to compress, when asked to."""
-ASKS: frozenset[str] = frozenset()
-"""The events at which it can be told to go on: none, for that would reject what the agent has answered."""
+BOOTS_LATER = frozenset(("PreCompress",))  # it says only that it is about to compress, when asked to
+ASKS: frozenset[str] = frozenset()  # that would reject what the agent has answered
 TAKES_ALL = False
-"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 DAEMON = False
-"""Whether its process serves several sessions and goes on when nobody works in one: no."""
 
 _EVENTS = {
     "SessionStart": call.STARTED,

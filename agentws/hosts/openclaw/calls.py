@@ -14,17 +14,11 @@ if TYPE_CHECKING:
     from agentws.hosts.call import Fields
 
 END_S = 3.0
-"""So long the plugin waits at the end of a session."""
 TAKES = frozenset(("agent:bootstrap",))
-"""The events at which it takes a text for the agent."""
-BOOTS_LATER: frozenset[str] = frozenset()
-"""The events after which a boot waits for the next prompt: none, for the agent is bootstrapped again."""
+BOOTS_LATER: frozenset[str] = frozenset()  # the agent is bootstrapped again
 ASKS: frozenset[str] = frozenset()
-"""The events at which it can be told to go on: none."""
 TAKES_ALL = False
-"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
-DAEMON = False
-"""Whether its process serves several sessions, and does not say when one is over: its gateway says so."""
+DAEMON = False  # its gateway
 
 _EVENTS = {
     "agent:bootstrap": call.STARTED,

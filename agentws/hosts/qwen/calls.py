@@ -13,18 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.hosts.call import Fields
 
-END_S = 10.0
-"""So long the end of a session may take: it waits for as long as the entry in its settings says."""
+END_S = 10.0  # it waits for as long as the entry in its settings says
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
-"""The events at which it takes a text for the agent."""
-BOOTS_LATER: frozenset[str] = frozenset()
-"""The events after which a boot waits for the next prompt: none, for it starts the session again after a compaction."""
+BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
-"""The events at which it can be told to go on, with a text that says with what."""
 TAKES_ALL = False
-"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 DAEMON = False
-"""Whether its process serves several sessions and goes on when nobody works in one: no."""
 
 _EVENTS = {
     "SessionStart": call.STARTED,
