@@ -21,7 +21,7 @@ def is_terminal(run: Run, *, but_stdout: bool = False) -> bool:
 
 
 def confirm(question: str, *, default: bool = False) -> bool:
-    """What the person says: yes or no."""
+    """Return the person's answer: yes or no."""
     import typer
 
     return bool(_answer(typer.confirm, question, default=default))
@@ -41,7 +41,7 @@ def choose(question: str, choices: tuple[str, ...], *, default: str) -> str:
 
 
 def prompt(question: str, usual: str) -> str:
-    """What the person writes, without the blanks around it."""
+    """Return the person's answer, without the blanks around it."""
     import typer
 
     return str(_answer(typer.prompt, question, default=usual, show_default=False)).strip()

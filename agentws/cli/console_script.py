@@ -37,7 +37,7 @@ def is_named() -> bool:
 
 
 def command(root: str, host: str, *, elsewhere: bool) -> str:
-    """How an agent in `host` calls us from its shell: by our name, where it finds this script, else in full.
+    """Return how an agent in `host` calls us from its shell: by name, where it finds this script, else in full.
 
     The workspace at `root` is named where the host stands `elsewhere`.
     """

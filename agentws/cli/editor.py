@@ -65,7 +65,7 @@ def _from_here(path: str) -> str:
 
 @contextmanager
 def kept_if_it_fails(workspace: Workspace, text: str, before: str | None = None) -> Iterator[None]:
-    """Whatever goes wrong in this block, what a person wrote is kept, as by `keep`, and they are told where."""
+    """Keep what a person wrote if this block fails, as `keep` does, and say where."""
     try:
         yield
     except AgentwsError as error:
@@ -81,7 +81,7 @@ def _tell(error: AgentwsError, said: str) -> None:
 
 
 def edited(workspace: Workspace) -> str:
-    """What a person writes in their editor, which begins with what is known already."""
+    """Return what a person writes in their editor, which begins with what is known already."""
     editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
     if not editor:
         raise UsageError(
@@ -103,7 +103,7 @@ def edited(workspace: Workspace) -> str:
 
 
 def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
-    """What a person makes of this text in their editor; UsageError, with what to say `instead`, where there is none."""
+    """Return what a person makes of this text in their editor; UsageError, with what to say `instead`, without one."""
     editor = None if workspace.environment.by_agent else environment.editor()
     if not editor:
         raise UsageError(

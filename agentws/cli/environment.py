@@ -118,7 +118,7 @@ VARIABLES = (
 
 
 def variables() -> dict[str, str]:
-    """Those of `VARIABLES` that are set, for what is said of other programs: where their settings are."""
+    """Return those of `VARIABLES` that are set, for what is said of other programs: where their settings are."""
     return {name: os.environ[name] for name, _ in VARIABLES if os.environ.get(name)}  # noqa: TID251
 
 
@@ -167,7 +167,7 @@ def completed() -> list[str]:
 
 
 def read() -> Environment:
-    """What the surroundings say, for the workspace to be opened with."""
+    """Return the surroundings, for the workspace to be opened with."""
     from agentws.workspace import surroundings
 
     return surroundings.read()

@@ -21,7 +21,7 @@ _LONGEST_NUMBER = 9
 
 
 class Call:
-    """What was called: a verb, what is set of the common options, and every parameter of the verb.
+    """A call: a verb, the common options that are set, and every parameter of the verb.
 
     `is_hot` is True where a run as at every turn of an agent is asked for.
     """
@@ -36,7 +36,7 @@ class Call:
 
 
 def recognise(words: list[str]) -> Call | None:
-    """What these words call, where all is clear; else None."""
+    """Return the call of these words, where all is clear; else None."""
     found: Verb | None = None
     rest: list[str] = []
     common: Values = {}

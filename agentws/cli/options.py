@@ -18,7 +18,7 @@ TEXT, NUMBER, FLAG = "text", "number", "flag"
 
 
 class Option:
-    """One option: the parameter it fills, its names, what it takes, and what the help says of it.
+    """An option: the parameter it fills, its names, what it takes, and its help.
 
     `off` is the name that says no to a flag, `is_many` whether it may be given again; `least` and `most` bound a
     number. `is_hot` is False for what no run at every turn of an agent asks for.
@@ -118,7 +118,7 @@ class Verb:
 
     @property
     def help(self) -> str:
-        """What it does: the docstring of its function."""
+        """The help: the docstring of its function."""
         return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
 
 
@@ -153,7 +153,7 @@ def word(parameter: str, metavar: str, text: str, **more: Any) -> Word:
 
 
 def words(parameter: str, metavar: str, text: str, *, is_required: bool = True, **more: Any) -> Word:
-    """All words that are left."""
+    """Return a word that takes all words left."""
     return Word(parameter, metavar, text, is_many=True, is_required=is_required, **more)
 
 

@@ -30,7 +30,7 @@ class SecretFilter:
         return self._hidden(value)
 
     def notice(self) -> str:
-        """How many were hidden, empty for none."""
+        """Return how many secrets were hidden, empty for none."""
         if not self.count:
             return ""
         one = "1 possible secret was"

@@ -42,7 +42,7 @@ _LATER = "Another process is changing the workspace: the next boot will recover 
 
 
 class Answering:
-    """One call of a hook, and the workspace that it is about; each event is a method of its name."""
+    """A call of a hook, and the workspace that it is about; each event is a method of its name."""
 
     __slots__ = ("_hook", "_line", "_of", "_part", "_said", "_workspace")
 

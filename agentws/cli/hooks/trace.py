@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Hook:
-    """One call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait."""
+    """A call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait."""
 
     __slots__ = ("afterwards", "heard", "run")
 
@@ -32,7 +32,7 @@ class Hook:
         output.notices(notices, quiet=self.run.quiet)
 
     def apology(self, error: BaseException, part: int | None) -> str:
-        """What the agent is told in the place of a boot that could not be made, empty where none was wanted.
+        """Return the text for the agent in place of a boot that failed, empty where none was wanted.
 
         Else it would begin without its memory, and nobody would know: a host shows nobody what is said on stderr.
         """

@@ -70,7 +70,7 @@ def _kept(one: Any) -> dict[str, object]:
 
 
 def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
-    """What a run did, or would do; with `explain` what became of every sentence."""
+    """Yield the result of a run, or of a dry run; with `explain` the fate of every sentence."""
     if not done.changes.changes:
         yield f"Nothing to compact: {_why_nothing(done.skipped)}."
         yield from _waiting(done)
@@ -135,7 +135,7 @@ def _gone(gone: Any, would: str) -> str:
 
 
 def diff_lines(done: Compacted) -> Iterator[str]:
-    """What would change in MEMORY.md and the digest, as a diff, and which days would move."""
+    """Yield the changes of MEMORY.md and the digest, as a diff, and the days that would move."""
     yield from _diff(done)
     for one in done.choice.proposed:
         yield f"proposed: {one_line(one.text)}"
@@ -198,7 +198,7 @@ def verified_fields(found: Verified) -> dict[str, object]:
 
 
 def verified_lines(found: Verified) -> Iterator[str]:
-    """What was compared, and what is wrong."""
+    """Yield the result of a verification."""
     yield f"{_count(found.days, 'compacted day')}, {_count(found.lines, 'line')}: unchanged."
     yield (
         f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
@@ -224,7 +224,7 @@ def undone_fields(done: TakenBack) -> dict[str, object]:
 
 
 def undone_lines(done: TakenBack) -> Iterator[str]:
-    """What was taken back."""
+    """Yield what was taken back."""
     would = "Would undo" if done.dry_run else "Undid"
     yield f"{would} the compaction of {done.run}: {_count(len(done.days), 'day')} as before."
     for path in done.changes.paths:

@@ -44,7 +44,7 @@ def table(found: Config) -> Iterator[str]:
 
 
 def lines(found: Config) -> Iterator[str]:
-    """One setting in full."""
+    """Yield a setting in full."""
     for one in found.settings:
         yield one_line(f"{one.key} = {_said(one.value)} {_origin(one, found.file)}")
         if not found.changed:

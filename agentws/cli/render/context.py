@@ -38,7 +38,7 @@ def context_fields(found: VirtualContext) -> dict[str, object]:
 
 
 def context_lines(found: VirtualContext) -> Iterator[str]:
-    """One context in full."""
+    """Yield a context in full."""
     yield f"context {found.name}"
     for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
         yield f"  {label:<6} {', '.join(values) or 'none'}"
@@ -54,7 +54,7 @@ def changed_fields(done: ContextChange) -> dict[str, object]:
 
 
 def changed_lines(done: ContextChange, word: str) -> Iterator[str]:
-    """What happened to a context."""
+    """Yield the change of a context."""
     if not done.paths:
         already = f"Context {done.name} is already {word}" if done.name else "No context was in use"
         yield f"{already}. Nothing was changed."

@@ -98,7 +98,7 @@ def _operation_fields(one: Any) -> dict[str, object]:
 
 
 def lines(done: Curated) -> Iterator[str]:
-    """What was applied, and what was refused and why."""
+    """Yield what was applied, and what was refused and why."""
     would = "would apply" if done.dry_run else "applied"
     for one in done.applied:
         yield f"{would}: {one.raw}"

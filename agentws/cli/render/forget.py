@@ -56,7 +56,7 @@ def _history_fields(found: Forgotten) -> dict[str, object] | None:
 
 
 def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
-    """All that was found, and what will keep it."""
+    """Yield the matches, and what will keep them."""
     if found.is_empty:
         yield _nothing(found)
     for path, group in groupby(found.lines, key=lambda each: each[0]):
@@ -84,7 +84,7 @@ def _why(why: str) -> str:
 
 
 def done_lines(found: Forgotten) -> Iterator[str]:
-    """What was forgotten, without saying it again."""
+    """Yield what was forgotten, without its words."""
     if found.is_empty:
         yield "No match is left."
         yield from found.not_looked_for

@@ -35,7 +35,7 @@ def written_fields(found: Written) -> dict[str, object]:
 
 
 def written_lines(found: Written) -> Iterator[str]:
-    """Where the handoff stands and what it follows; of a dry run also what it would say."""
+    """Yield the path of the handoff and what it follows; of a dry run also its text."""
     if found.dry_run:
         yield f"Would write {found.path}:"
         yield from found.text.rstrip("\n").split("\n")
@@ -68,7 +68,7 @@ def show_fields(found: ShownHandoff) -> dict[str, object]:
 
 
 def show_lines(teller: journal.Teller, found: ShownHandoff) -> Iterator[str]:
-    """What it is, and then what it says."""
+    """Yield a head line, and then the text."""
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
     written = row.path or "recovered from the journal"
@@ -92,7 +92,7 @@ def closed_fields(found: Closed) -> dict[str, object]:
 
 
 def closed_lines(found: Closed) -> Iterator[str]:
-    """What was closed, and where it stands."""
+    """Yield what was closed, and its path."""
     if found.already:
         yield f"Already closed: {one_line(found.name)}"
     else:

@@ -99,7 +99,7 @@ def diff_fields(found: Compared) -> dict[str, object]:
 
 
 def diff_lines(found: Compared, *, stat: bool) -> Iterator[str]:
-    """What differs: as a patch, or as a line for each file."""
+    """Yield the differences: as a patch, or as a line for each file."""
     if not found.differs:
         yield f"No change since {found.at:%Y-%m-%d %H:%M} ({found.state.id[:SHORT]})."
     elif stat:
@@ -150,7 +150,7 @@ def restored_fields(done: Restored) -> dict[str, object]:
 
 
 def restored_lines(done: Restored) -> Iterator[str]:
-    """What was restored, or would be with the patch before it."""
+    """Yield what was restored; of a dry run the patch before it."""
     when = f"{done.at:%Y-%m-%d %H:%M} ({done.id[:SHORT]})"
     was = f" (then named {one_line(done.was)})" if done.was != done.path else ""
     what = one_line(done.path if done.to == done.path else f"{done.path} to {done.to}")

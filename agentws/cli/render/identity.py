@@ -31,7 +31,7 @@ _TRUST = {
 
 
 def shown_fields(shown: ShownIdentity) -> dict[str, object]:
-    """What `identity show --json` prints."""
+    """Return the fields of `identity show --json`."""
     return {
         "agent_id": shown.agent_id,
         "name": shown.name,
@@ -73,7 +73,7 @@ def shown_fields(shown: ShownIdentity) -> dict[str, object]:
 
 
 def shown_lines(shown: ShownIdentity) -> Iterator[str]:
-    """Who, where, who else, and how it stands."""
+    """Yield who, where, who else, and the standing."""
     yield f"{shown.name}  agent {shown.agent_id}"
     if shown.footing.said:
         yield f"! {shown.footing.said}"
@@ -145,7 +145,7 @@ def minute(at: str) -> str:
 
 
 def verified_fields(done: VerifiedIdentity) -> dict[str, object]:
-    """What `identity verify --json` prints."""
+    """Return the fields of `identity verify --json`."""
     findings = [{"where": one.where, "what": one.what, "damage": one.damage} for one in done.findings]
     return {
         "well": not done.findings,
@@ -173,7 +173,7 @@ def _many(count: int, word: str, words: str = "") -> str:
 
 
 def vouched_fields(done: Vouched) -> dict[str, object]:
-    """What `identity vouch --json` prints."""
+    """Return the fields of `identity vouch --json`."""
     return {
         "writer": done.writer,
         "key": done.key,
@@ -185,7 +185,7 @@ def vouched_fields(done: Vouched) -> dict[str, object]:
 
 
 def vouched_lines(done: Vouched) -> Iterator[str]:
-    """What was done, or what the other side is to call."""
+    """Yield what was done, or what the other side is to call."""
     if not done.by:
         yield "On an installation that may write, run:"
         yield f"agentws identity vouch {done.writer} --key '{done.key}'"
@@ -198,7 +198,7 @@ def vouched_lines(done: Vouched) -> Iterator[str]:
 
 
 def takeover_fields(done: Takeover) -> dict[str, object]:
-    """What `identity takeover --json` prints."""
+    """Return the fields of `identity takeover --json`."""
     return {
         "writer": done.writer,
         "before": done.before.kind,
@@ -211,7 +211,7 @@ def takeover_fields(done: Takeover) -> dict[str, object]:
 
 
 def asked_lines(done: Takeover) -> Iterator[str]:
-    """What is to be agreed to."""
+    """Yield what is to be agreed to."""
     if done.before.said:
         yield done.before.said
     yield f"This installation would become the writer. Proof to be recorded: {_PROOFS[done.proof]}."
@@ -219,7 +219,7 @@ def asked_lines(done: Takeover) -> Iterator[str]:
 
 
 def takeover_lines(done: Takeover) -> Iterator[str]:
-    """What was done."""
+    """Yield what was done."""
     if not done.needed:
         who = "this installation already writes here" if done.writer else "this agent has no known writer"
         yield f"Nothing to take over: {who}."
@@ -230,7 +230,7 @@ def takeover_lines(done: Takeover) -> Iterator[str]:
 
 
 def rested_fields(done: Rested) -> dict[str, object]:
-    """What `identity retire --json` and `identity revive --json` print."""
+    """Return the fields of `identity retire --json` and `identity revive --json`."""
     return {
         "before": done.before.kind,
         "changed": done.changed,
@@ -240,7 +240,7 @@ def rested_fields(done: Rested) -> dict[str, object]:
 
 
 def retired_lines(done: Rested) -> Iterator[str]:
-    """What was done."""
+    """Yield what was done."""
     if done.changed:
         yield "This agent is retired: read-only. To resume: agentws identity revive"
     else:
@@ -248,7 +248,7 @@ def retired_lines(done: Rested) -> Iterator[str]:
 
 
 def revived_lines(done: Rested) -> Iterator[str]:
-    """What was done."""
+    """Yield what was done."""
     if done.changed:
         yield "This agent may write here again."
     elif done.dry_run and done.before.said:
@@ -258,7 +258,7 @@ def revived_lines(done: Rested) -> Iterator[str]:
 
 
 def rotated_fields(done: Rotated) -> dict[str, object]:
-    """What `identity rotate --json` prints."""
+    """Return the fields of `identity rotate --json`."""
     return {
         "writer": done.writer,
         "old": done.old,
@@ -270,7 +270,7 @@ def rotated_fields(done: Rotated) -> dict[str, object]:
 
 
 def rotated_lines(done: Rotated) -> Iterator[str]:
-    """What was done."""
+    """Yield what was done."""
     if done.new:
         yield f"{done.writer} now signs with a new key, {done.fingerprint}. The old key signed it."
     else:

@@ -49,7 +49,7 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
 
 
 def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """What `init` says."""
+    """Yield the lines of `init`."""
     if done.already:
         hidden = {None: "Nothing was changed.", True: "`git add` ignores it.", False: "`git add` may take it."}
         said = hidden[None if done.dry_run else done.private]

@@ -47,7 +47,7 @@ def installed_fields(done: Installed) -> dict[str, object]:
 
 
 def installed_lines(done: Installed) -> Iterator[str]:
-    """What `install` says."""
+    """Yield the lines of `install`."""
     if not done.changes:
         yield f"{done.title} already uses {done.workspace}: nothing was changed in {done.folder}."
     elif done.dry_run:
@@ -115,7 +115,7 @@ def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
 
 
 def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
-    """What `uninstall` says."""
+    """Yield the lines of `uninstall`."""
     if not done.changes:
         yield f"{done.title} is not installed in {done.folder}: nothing was changed."
         return

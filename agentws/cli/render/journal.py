@@ -43,7 +43,7 @@ class Teller:
 
     @classmethod
     def at_terminal(cls, workspace: Workspace, writers: Sequence[str] = ()) -> Teller:
-        """One for lists, which tells ages where a person looks at them."""
+        """Return one for lists, which tells ages where a person looks at them."""
         now = workspace.clock.now()
         return cls(writers, now.tzinfo, now if output.is_terminal() else None)
 
@@ -62,7 +62,7 @@ class Teller:
 
 
 def who(found: Any) -> str:
-    """Where it came from, in which session, and of which agent within that."""
+    """Return the source of an event, its session, and the agent within that."""
     within = (found.session, getattr(found, "agent", None))
     return "/".join([str(found.src), *(name for name in within if name)])
 
@@ -98,7 +98,7 @@ def print_events(schema: str, found: Events) -> None:
 
 
 def followed(schema: str, found: Events, event: Event) -> str:
-    """One event as a line of JSON, with the cursor behind it."""
+    """Return an event as a line of JSON, with the cursor behind it."""
     shown = output.without_secrets(event.plain())
     return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
 
@@ -184,7 +184,7 @@ def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
 
 
 def verify_lines(found: Any) -> Iterator[str]:
-    """What was checked, and what is wrong with it."""
+    """Yield what was checked, and what is wrong with it."""
     for each in found.findings:
         yield f"{each.path}:{each.line}: {each.what}"
     for each in found.notes:
@@ -205,7 +205,7 @@ def _checked(writer: Any) -> str:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """What tells how far it is: a bar on stderr where that is a terminal and it takes long; else None."""
+    """Yield a function that shows progress: a bar on stderr where that is a terminal and it takes long; else None."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -42,7 +42,7 @@ def fields(done: Migrated) -> dict[str, object]:
 
 
 def lines(done: Migrated) -> Iterator[str]:
-    """What was done, or would be."""
+    """Yield what was done; of a dry run what would be."""
     yield from _WORDS[done.state](done)
 
 

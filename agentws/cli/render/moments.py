@@ -10,7 +10,7 @@ _DAY_S = 86_400
 
 
 def span(seconds: float | None) -> str:
-    """How long: `12 s`, `5 min`, `3 h 20 min`, `4 days`."""
+    """Return a duration in words: `12 s`, `5 min`, `3 h 20 min`, `4 days`."""
     if seconds is None:
         return "?"
     if seconds < 60:

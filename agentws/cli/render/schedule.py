@@ -38,7 +38,7 @@ def fields(found: Scheduled, *, dry_run: bool) -> dict[str, object]:
 
 
 def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
-    """What `schedule install` did; a line that a person has to put into a crontab stands alone, to be piped."""
+    """Yield what `schedule install` did; a line that a person has to put into a crontab stands alone, to be piped."""
     if found.line is not None:
         yield found.line
         return
@@ -54,7 +54,7 @@ def installed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
 
 
 def removed_lines(found: Scheduled, *, dry_run: bool) -> Iterator[str]:
-    """What `schedule remove` did."""
+    """Yield what `schedule remove` did."""
     if not found.steps:
         yield f"{found.job} is not scheduled here. Nothing was changed."
     elif found.done:
@@ -108,7 +108,7 @@ def shown_fields(found: ScheduleList) -> dict[str, object]:
 
 
 def shown_lines(found: ScheduleList) -> Iterator[str]:
-    """What is scheduled, a paragraph each."""
+    """Yield the schedules, a paragraph each."""
     if not found.rows:
         yield "Nothing is scheduled. For a daily check: agentws schedule install doctor"
     for row in found.rows:

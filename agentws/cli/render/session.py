@@ -94,7 +94,7 @@ def _state(found: SessionRow | Session) -> str:
 
 
 def show_lines(teller: journal.Teller, found: Session) -> Iterator[str]:
-    """One session, what matters first."""
+    """Yield a session, what matters first."""
     run, likely = found.run, found.likely
     text = _text(run)
     yield f"Session {one_line(run.id)}{f': {one_line(text)}' if text else ''}"

@@ -58,7 +58,7 @@ def changed_fields(done: TaskChanged) -> dict[str, object]:
 
 
 def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
-    """What became of the task, in one line."""
+    """Yield the change of the task, in one line."""
     if done.verb == "add":
         yield done.path
     elif done.verb == "rename" and done.changed:
@@ -107,7 +107,7 @@ def show_fields(found: ShownTask) -> dict[str, object]:
 
 
 def show_lines(found: ShownTask) -> Iterator[str]:
-    """One task in full: its state, its body with numbered boxes, its history."""
+    """Yield a task in full: its state, its body with numbered boxes, its history."""
     one = found.task
     yield f"{one.title}"
     said = (

@@ -57,7 +57,7 @@ def row_fields(one: OpenItem) -> dict[str, object]:
 
 
 def list_lines(found: TodoList) -> Iterator[str]:
-    """One line for each thing that is open."""
+    """Yield a line for each open item."""
     width = max((len(one.ref) for one in found.rows), default=0)
     for one in found.rows:
         yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"

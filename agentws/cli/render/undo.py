@@ -69,7 +69,7 @@ def changes_lines(found: ChangeList) -> Iterator[str]:
 
 
 def undo_lines(done: Undone) -> Iterator[str]:
-    """What was taken back."""
+    """Yield what was taken back."""
     done_words = ("Would redo", "Redid") if done.redo else ("Would undo", "Undid")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
     if done.entry:

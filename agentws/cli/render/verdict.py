@@ -15,7 +15,7 @@ _MOST_LINES = 5
 
 
 def headline(found: Status | Examined) -> str:
-    """How many problems there are, and how much advice."""
+    """Return how many problems there are, and how much advice."""
     problems = sum(one.needs_you for one in found.findings)
     advice = len(found.findings) - problems
     said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"

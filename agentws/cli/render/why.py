@@ -86,7 +86,7 @@ def _source_fields(one: Any) -> dict[str, object]:
 
 
 def lines(found: Why) -> Iterator[str]:
-    """Where a line comes from."""
+    """Yield the origin of a line."""
     text = one_line(found.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
     yield from _origin(found.src)

@@ -21,7 +21,7 @@ class File:
 
     @property
     def text(self) -> str:
-        """Its text; bytes that are not UTF-8 come back as they were."""
+        """The text; bytes that are not UTF-8 come back as they were."""
         return self.data.decode("utf-8", "surrogateescape")
 
     def becomes(self, text: str) -> list[Change]:

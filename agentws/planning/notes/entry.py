@@ -98,12 +98,12 @@ class Entry:
 
     @property
     def first(self) -> str:
-        """Its first line."""
+        """The first line."""
         return self.text.partition("\n")[0]
 
     @property
     def body(self) -> str:
-        """What it says, without the marker it begins with."""
+        """The text of the entry, without the marker it begins with."""
         return self.said[self.core :] if self.core else self.said
 
     @property
@@ -138,7 +138,7 @@ class Entry:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """What it names exactly, folded for comparison (planning/notes/identifiers.py)."""
+        """The exact names in it, folded for comparison (planning/notes/identifiers.py)."""
         try:
             return self._exact
         except AttributeError:
@@ -147,7 +147,7 @@ class Entry:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Its words for comparison (planning/notes/similarity.py)."""
+        """The words for comparison (planning/notes/similarity.py)."""
         try:
             return self._words
         except AttributeError:

@@ -26,7 +26,7 @@ _STRIKE = "~~"
 
 
 class Statement:
-    """What an entry says, for comparison. What only few comparisons need is read when it is first asked for.
+    """An entry prepared for comparison. What only few comparisons need is read when it is first asked for.
 
     Fields:
         words: all of its words, in order.

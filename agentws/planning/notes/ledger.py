@@ -45,7 +45,7 @@ _MOST_VALUE_WORDS = 5
 
 
 class LedgerItem:
-    """Something open.
+    """An open item.
 
     Fields:
         entry: its newest wording. said: every entry that says it, the newest first.
@@ -93,7 +93,7 @@ class Value:
 
 
 class Ledger:
-    """What the entries of many files say together.
+    """The entries of many files together.
 
     Fields:
         open: what is open, the newest first.
@@ -118,7 +118,7 @@ class Ledger:
 
     @property
     def gone(self) -> dict[str, list[Entry]]:
-        """By its path, the entries of each log that need not be told: over, perhaps over, or another value since."""
+        """Return, by its path, the entries of each log that need not be told: closed, perhaps closed, or outdated."""
         if self._gone is None:
             self._gone = {}
             stale = (entry for item in self.open if item.is_stale or item.is_expired for entry in item.said)
@@ -335,7 +335,7 @@ def _is_left(item: LedgerItem, days: _Days) -> bool:
 
 
 def days_between(first: str, last: str) -> int:
-    """How many days lie between two ISO days, 0 where one is none."""
+    """Return the number of days between two ISO days, 0 where one is invalid."""
     try:
         return (date.fromisoformat(last[:10]) - date.fromisoformat(first[:10])).days
     except ValueError:

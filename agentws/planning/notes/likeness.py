@@ -82,7 +82,7 @@ def _subject(entry: Entry) -> frozenset[str]:
 
 
 class Weights:
-    """How much each word tells: the more, the fewer of some lines have it."""
+    """The weight of each word: the more, the fewer of some lines have it."""
 
     __slots__ = ("_counts", "_lines")
 

@@ -39,7 +39,7 @@ _LONGEST_LABEL_CHARS = 80
 
 
 class Above:
-    """What the headings above an entry say of it: of several, the innermost that says anything.
+    """The headings above an entry: of several that say something, the innermost counts.
 
     Without words they say nothing. `is_ticked`: a sign such as ✅ says that all below is over.
     """
@@ -139,7 +139,7 @@ def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
 
 
 def below(entry: Entry, parent: Entry) -> None:
-    """Let a nested item know its parent: what is below one that is over is over, but where it says another thing."""
+    """Tell a nested item its parent: below a finished one it is finished, but where it says another thing."""
     if entry.sure == MARKED or entry.core:
         return
     if parent.state in OVER:

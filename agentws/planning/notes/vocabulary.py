@@ -208,7 +208,7 @@ class Vocabulary:
 
 
 def first_of(word: str) -> str:
-    """What a folded word begins with, for telling quickly that nothing does: a word, a sign."""
+    """Return the beginning of a folded word, a word or a sign, to tell quickly that nothing matches."""
     return word[0] if _is_sign(word) else word.split(" ", 1)[0]
 
 

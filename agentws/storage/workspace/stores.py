@@ -54,7 +54,7 @@ def in_calendar(moment: datetime) -> datetime:
 
 
 class Environment:
-    """What the surroundings say that is not on the command line: read by the doors, given to the stores.
+    """The surroundings that are not on the command line: read by the doors, given to the stores.
 
     `now` fixes the clock for replays and tests; `as_of` says that what is later than `now` does not exist yet, and
     `present` is the moment then from which that is looked back at (None: the system's). `cache` is
@@ -126,7 +126,7 @@ class Environment:
 
 
 class Stores:
-    """One workspace: its `files`, `manifest`, `clock` and history.
+    """The stores of a workspace: its `files`, `manifest`, `clock` and history.
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
     the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
@@ -160,7 +160,7 @@ class Stores:
 
     @property
     def notices(self) -> list[str]:
-        """What is to be said with the verb that this thread carries out: what is odd here, and what it met."""
+        """The notices for the verb that this thread carries out: what is odd here, and what it met."""
         return self._notices.setdefault(get_ident(), list(self.odd))
 
     @notices.setter
@@ -253,7 +253,7 @@ class Stores:
         return bool(here.session or here.hosted or here.audience or here.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
-        """Who hears what is printed: as the session was recorded, narrowed by the surroundings and by what is asked."""
+        """Return who hears the output: as the session was recorded, narrowed by the surroundings and the question."""
         if not self.is_narrowed and asked in (None, "main"):
             return "main"
         from agentws.formats import audience
@@ -295,7 +295,7 @@ class Stores:
         return set()
 
     def not_told(self) -> list[str]:
-        """How much of what was asked for is not for the audience, as a notice without names; nothing for the main."""
+        """Return how much is hidden from the audience, as a notice without names; nothing for the main one."""
         count = self.shared.left_out if self.shared is not None else 0
         things = "1 item is" if count == 1 else f"{count} items are"
         return [f"{things} hidden from this audience."] if count else []
@@ -392,7 +392,7 @@ class Stores:
         return self._journal
 
     def close_journal(self) -> None:
-        """Let the next event find out anew which journal is this installation's."""
+        """Make the next event find out anew which journal is this installation's."""
         self._journal = None
 
     def check_writable(self) -> None:
@@ -557,7 +557,7 @@ class Stores:
             return  # the next boot asks about a change that was asked for; nothing is lost by it
 
     def by(self) -> dict[str, object]:
-        """Who makes a change, and when, as the record of changes tells it (docs/format/local.md)."""
+        """Return who makes a change, and when, as the record of changes has it (docs/format/local.md)."""
         told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
         session = self.own_session
         return told | {"shell": os.getsid(0)} | ({"session": session} if session else {})
@@ -609,7 +609,7 @@ class Stores:
         return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
-        """When and why the last attempt to record history failed, empty where it went well or still goes on."""
+        """Return when and why the last attempt to record history failed, empty where it went well or still goes on."""
         says, goes_on = self._history()
         return "" if goes_on else says
 
