@@ -41,6 +41,12 @@ if TYPE_CHECKING:
         def cancel_task(self, slug: str, reason: str) -> Any:
             """The task is given up."""
 
+        def note_task_edits(self) -> Any:
+            """Tell the journal which task files somebody edited."""
+
+        def refresh_index(self) -> Any:
+            """Bring the index of search up to date."""
+
     class Summarizer(Protocol):
         """Answers the brief of `curate` with its operations: any program of the user's.
 

@@ -71,6 +71,7 @@ from agentws.operations.task import listing as _task_listing
 from agentws.operations.task import move as _task_move
 from agentws.operations.todo import closure as _todo_closure
 from agentws.operations.todo import items as _todo_items
+from agentws.operations.watch import watch as _watch_watch
 from agentws.ports import Observer
 from agentws.storage.workspace import environment as _surroundings
 from agentws.storage.workspace import stores as _stores
@@ -117,6 +118,7 @@ class Workspace(_stores.Stores):
     history = _history_states.history
     diff = _history_diff.diff
     restore = _history_restore.restore
+    watch = _watch_watch.watch
     compact = _compact_run.compact
     curation_brief = _curate_brief.brief
     curate = _curate_answer.curate
@@ -166,6 +168,7 @@ class Workspace(_stores.Stores):
     start_task = _task_move.start
     task_text = _task_edit.task_text
     edit_task = _task_edit.edit
+    note_task_edits = _task_edit.note_edits
     rewrite_task = _task_edit.rewrite
     rename_task = _task_edit.rename
     step_task = _task_move.step

@@ -52,6 +52,7 @@ VERBS: dict[str, list[list[str]]] = {
     "history": [[], ["MEMORY.md"]],
     "diff": [["MEMORY.md"]],
     "restore": [["MEMORY.md", "--yes"]],
+    "watch": [["--once"]],
     "task add": [["Bring plates"]],
     "task list": [[], ["--all"]],
     "task show": [["fence"], ["nothing"]],

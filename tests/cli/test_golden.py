@@ -51,7 +51,7 @@ CLOSING = ("todo", "done", "drop")
 """The verbs that tell references, which depend on the writer."""
 RECORDED = (
     *("journal-", "session-", "event", "task-", "handoff", "remember", "forget", "history", "diff", "restore"),
-    *("identity-", "undo", "index-", *CLOSING),
+    *("identity-", "undo", "index-", "watch", *CLOSING),
 )
 """The verbs that say what was recorded here."""
 PLACES = {
@@ -110,6 +110,7 @@ NEEDS_YOU = 3
 SCRIPT = (
     ("init", ["init"], 0),
     ("log", ["log", "--kind", "decision", "--importance", "8", "--tag", "storage", "Chose SQLite"], 0),
+    ("watch", ["watch", "--once"], 0),
     ("context-new", ["context", "new", "blog", "--file", "style.md", "--tag", "writing", "--text", "Short."], 0),
     ("context-use", ["context", "use", "blog"], 0),
     ("open", ["open", "soul"], 0),

@@ -12,7 +12,7 @@ PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "context"),
-    "History": ("undo", "history", "diff", "restore"),
+    "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "migrate", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
     "Plumbing": ("dashboard", "hook", "event", "session", "index"),

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 NO_DUE = "none"
 
 
+def note_edits(stores: Stores) -> list[str]:
+    """Tell the journal of each task whose file somebody edited; returns their slugs."""
+    with Bench(stores, transitions.EDIT) as bench:
+        return bench.noticed
+
+
 def task_text(stores: Stores, slug: str) -> tuple[str, str]:
     """The slug and the text of a task's file, to be edited; MissingFileError, AmbiguousError."""
     found = Shelf(stores).get(slug)

@@ -1,0 +1,67 @@
+"""When a watcher does something: soon after a change, once it is quiet, and seldom where nothing happens. Pure."""
+
+from __future__ import annotations
+
+REFRESH_S = 1.0
+"""From the first change to the index that knows of it."""
+SETTLE_S = 30.0
+"""So long nothing must change until it counts as quiet."""
+PATIENCE_S = 600.0
+"""So long it waits for quiet at most."""
+ANYWAY_S = 900.0
+"""So often it looks where nobody told of a change."""
+_FIRST_RETRY_S, _LAST_RETRY_S = 60.0, 900.0
+
+
+class Pace:
+    """What is due, by a clock that only goes forward.
+
+    Fields:
+        settle_s: how long nothing must change until it is quiet.
+        refresh_at, look_at: the moments at which the index is refreshed and the documents are looked at (s).
+    """
+
+    __slots__ = ("_began", "_retry_s", "look_at", "refresh_at", "settle_s")
+
+    def __init__(self, now: float, *, settle_s: float = SETTLE_S) -> None:
+        self.settle_s = settle_s
+        self._began: float | None = None
+        self._retry_s = _FIRST_RETRY_S
+        self.refresh_at: float | None = None
+        self.look_at = now
+
+    @property
+    def is_pending(self) -> bool:
+        """Return whether something changed since the last look."""
+        return self._began is not None
+
+    def changed(self, now: float) -> None:
+        """Note that something has changed just now."""
+        if self._began is None:
+            self._began = now
+        if self.refresh_at is None:
+            self.refresh_at = now + REFRESH_S
+        self.look_at = min(now + self.settle_s, self._began + max(PATIENCE_S, self.settle_s))
+
+    def wait_s(self, now: float) -> float:
+        """Return how long there is nothing to do."""
+        next_at = self.look_at if self.refresh_at is None else min(self.refresh_at, self.look_at)
+        return max(0.0, next_at - now)
+
+    def is_refresh_due(self, now: float) -> bool:
+        """Return whether the index is to be refreshed now."""
+        return self.refresh_at is not None and now >= self.refresh_at
+
+    def is_look_due(self, now: float) -> bool:
+        """Return whether the documents are to be looked at now."""
+        return now >= self.look_at
+
+    def refreshed(self) -> None:
+        """Note that the index was refreshed."""
+        self.refresh_at = None
+
+    def looked(self, now: float, *, failed: bool = False) -> None:
+        """Note that the documents were looked at; what `failed` is tried again later, and later each time."""
+        self._began = now if failed else None
+        self.look_at = now + (self._retry_s if failed else ANYWAY_S)
+        self._retry_s = min(self._retry_s * 2, _LAST_RETRY_S) if failed else _FIRST_RETRY_S
