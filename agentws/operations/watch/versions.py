@@ -72,7 +72,7 @@ class Versions:
         """Return what the newest states of history held at `path`, by digest."""
         if self._past is None:
             return {}
-        states = [state for state, _ in self._past.touching([path])[:_MOST_STATES]]
+        states = [state[0] for state, _ in self._past.touching([path])[:_MOST_STATES]]
         ids = self._past.contents_of([(state, path) for state in states])
         return {digest.of(data): data for data in self._past.read(ids).values()}
 
