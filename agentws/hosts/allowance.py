@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Ours = Callable[[str], bool]
 
-VERBS = ("boot", "status", "log", "todo", "done", "drop", "remember", "task", "handoff", "curate")
+VERBS = ("boot", "status", "search", "log", "todo", "done", "drop", "remember", "task", "handoff", "curate")
 _NAME = "agentws"
 _OPTION = "-C"
 _PATTERN_CHARS = '()*?"\\'

@@ -137,7 +137,7 @@ def test_a_terminal_is_asked_what_the_agent_may_run_until_it_may(workspace: Work
     rules = Path(workspace.root, ".codex/rules/agentws.rules")
 
     refused = on_a_terminal(workspace, "install", "codex", said="\n")
-    assert "Allow the agent to run boot, status, log," in refused
+    assert "Allow the agent to run boot, status, search, log," in refused
     assert "re-run with --allow" in refused
     assert not rules.exists()
     assert "without asking: boot," in on_a_terminal(workspace, "install", "codex", said="y\n")

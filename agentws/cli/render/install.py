@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.operations.install.target import Change
     from agentws.operations.install.uninstall import Uninstalled
 
-VERBS = "boot, status, log, todo, done, drop, remember, task, handoff and curate"
+VERBS = "boot, status, search, log, todo, done, drop, remember, task, handoff and curate"
 """What the agent may be allowed to run."""
 _ASKS = "Next: to let the agent run agentws commands without asking, re-run with --allow."
 _NOTHING_YET = "Nothing was changed (--dry-run)."

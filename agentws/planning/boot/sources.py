@@ -141,7 +141,7 @@ def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str
 def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     """The one line that stands for the days that were not even opened; `logs` newest first."""
     days = f"{len(logs)} older days, {logs[-1][0]} to {logs[0][0]}" if len(logs) > 1 else f"1 older day, {logs[0][0]}"
-    return Omission(f"{layout.DAYS}/", None, days, f"grep -ri WORD {layout.DAYS}")
+    return Omission(f"{layout.DAYS}/", None, days, "agentws search WORDS")
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:

@@ -9,7 +9,7 @@ OMITTED = [
     Omission("SOUL.md", 310, "over", "cat SOUL.md"),
     Omission("memory/2026-11-18.md", 900, "over", "cat memory/2026-11-18.md"),
     Omission("memory/2026-11-19.md", 100, "over", "cat memory/2026-11-19.md"),
-    Omission("memory/", None, "21 older days, 2026-08-11 to 2026-09-10", "grep -ri WORD memory"),
+    Omission("memory/", None, "21 older days, 2026-08-11 to 2026-09-10", "agentws search WORDS"),
 ]
 
 
@@ -19,7 +19,7 @@ def test_with_room_there_is_a_table_with_the_biggest_first_and_days_in_one_row()
     rows = [line for line in text.split("\n") if line.startswith("| ")][1:]
     assert rows[0].startswith("| AGENTS.md | 1,780 | `cat AGENTS.md` |")
     assert rows[2].startswith("| 2 days, 2026-11-18 to 2026-11-19 | 1,000 |")
-    assert rows[3] == "| 21 older days, 2026-08-11 to 2026-09-10 | not counted | `grep -ri WORD memory` |"
+    assert rows[3] == "| 21 older days, 2026-08-11 to 2026-09-10 | not counted | `agentws search WORDS` |"
 
 
 def test_with_less_room_the_rest_is_summed_up() -> None:
@@ -57,7 +57,7 @@ def test_what_the_agent_has_anyway_is_one_line_and_not_left_out() -> None:
 
     assert footer(themselves, 100, len) == "Nothing was left out.\nLoaded by Wren itself: A.md, B.md.\n"
     both = footer([*OMITTED, *themselves], 2000, len)
-    assert both.endswith("| `grep -ri WORD memory` |\nLoaded by Wren itself: A.md, B.md.\n")
+    assert both.endswith("| `agentws search WORDS` |\nLoaded by Wren itself: A.md, B.md.\n")
     assert "| A.md |" not in both
     assert footer(themselves, 30, len) == "Left out: 0 tokens of 2 files: agentws boot --explain\n"
 
