@@ -33,7 +33,7 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("boot.budget", 8000, "Tokens `boot` may use; `--budget` overrides it."),
+    Setting("boot.budget", 8000, "Maximum tokens of `boot`; `--budget` overrides this setting."),
     Setting(
         "boot.tokenizer",
         "o200k_base",
@@ -43,16 +43,16 @@ SETTINGS = (
     Setting("boot.context", "", "The context in use (`agentws context use NAME`)."),
     Setting("boot.pinned", [], "Additional files for boot, as paths from the workspace's root."),
     Setting("boot.private_tags", ["private"], "Tags that hide entries, events and documents from a shared audience."),
-    Setting("compaction.before", "14d", "Age at which `compact` takes a daily log into MEMORY.md."),
+    Setting("compaction.before", "14d", "Age from which `compact` moves lines of a daily log to MEMORY.md."),
     Setting(
         "compaction.budget",
         0,
-        "Tokens for the section of MEMORY.md and `memory/digest.md` together; 0: 2,000.",
+        "Maximum tokens of the section of MEMORY.md and `memory/digest.md` together; 0 means 2,000.",
     ),
     Setting(
         "compaction.mode",
         "",
-        "Lines for MEMORY.md: marked ones, only proposals, or also the best unmarked ones. Empty: "
+        "Lines for MEMORY.md: marked ones, proposals only, or also the best unmarked ones. Empty: "
         "`propose` for an adopted MEMORY.md, else `marked`.",
         choices=("", "marked", "propose", "auto"),
     ),
@@ -80,14 +80,14 @@ SETTINGS = (
     Setting(
         "identity.mode",
         "warn",
-        "An installation that is not vouched for may write with a warning, or not at all.",
+        "An installation without a vouch may write, with a warning (warn), or may not (require).",
         choices=("warn", "require"),
     ),
     Setting("log.heading", "Log", "Heading that `log` uses in a log that others write too."),
     Setting(
         "journal.granularity",
         "every",
-        "Events to record: `every` one, one step in a number (`5`), or `milestones` only.",
+        "Events to record: `every` one, every Nth step (`5`), or `milestones` only.",
     ),
     Setting(
         "history.commits",
@@ -108,7 +108,7 @@ _WORDS_OR_NUMBER = ("every", "milestones", "a number such as 5")
 _MOST_DIGITS = 9
 
 _UPGRADE = "Upgrade agentws: pip install -U agentws."
-_MEND = "Correct it in an editor, or restore it: agentws restore agentws.toml"
+_MEND = "Correct the file in an editor, or restore it: agentws restore agentws.toml"
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -225,7 +225,7 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
             raise
         instead = _CAREFUL.get(setting.key, setting.default)
         manifest.settings[setting.key] = instead
-        manifest.wrong[setting.key] = f"{error.message} Read as {toml_edit.literal(instead)}."
+        manifest.wrong[setting.key] = f"{error.message} Until then agentws uses {toml_edit.literal(instead)}."
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:

@@ -141,7 +141,7 @@ def check(source: str | None, *, kind: str | None = None, importance: object = N
     what = "an importance" if importance is not None else f"the kind {kind}"
     raise UsageError(
         f"A text from outside (--via {source}) cannot have {what}.",
-        hint="Leave that out, or write your own conclusion without --via.",
+        hint=f"Leave out {what}, or write your own conclusion without --via.",
     )
 
 

@@ -44,7 +44,7 @@ def check_plain(text: str, title: str, *, where: str) -> None:
         raise DamagedError(
             f"{where}:{error.lineno}: not plain JSON (a comment, or an extra comma): "
             f"{title} would ignore the file and run no hook.",
-            hint="Remove the comment or comma and re-run. Nothing was changed.",
+            hint="Nothing was changed. Remove the comment or comma, then re-run.",
         ) from error
 
 

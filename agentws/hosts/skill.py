@@ -45,7 +45,9 @@ def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring, *, in
     if not wiring.skill or is_edited(there):
         return
     if place in present and not is_ours(there):
-        raise UsageError(f"{place} is not a skill of agentws.", hint="Rename its folder, then install again.")
+        raise UsageError(
+            f"{place} is not a skill of agentws.", hint="Rename the folder of that file, then install again."
+        )
     # Of two hosts that read the same file, the one that needs the full path has its way.
     wanted = text(wiring, in_full=in_full)
     texts[place] = there if there == text(wiring, in_full=True) else wanted

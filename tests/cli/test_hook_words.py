@@ -54,7 +54,7 @@ def test_sessions_in_which_nothing_was_said_are_counted_and_do_not_hide_the_one_
 
     handed = told.partition("## Recovered handoff")[2].partition("\n## ")[0]
     assert "session work ended without one" in handed
-    assert "Sessions without a handoff: 5 with nothing recorded: agentws handoff list" in handed
+    assert "Sessions without a handoff: 5 without any record: agentws handoff list" in handed
     assert "silent" not in told
     assert told.count("mv a.txt 2025/") == 1
     assert told.count("Sort the letters") <= 2
@@ -67,7 +67,7 @@ def test_where_nothing_was_said_in_any_the_newest_is_told(root: Path) -> None:
     told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
 
     assert "session silent2 ended without one" in told
-    assert "Sessions without a handoff: 2 with nothing recorded" in told
+    assert "Sessions without a handoff: 2 without any record" in told
 
 
 def worked(root: Path, times: int) -> None:

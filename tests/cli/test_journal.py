@@ -143,7 +143,7 @@ def test_verify_names_the_line_and_exits_14(journal: Workspace, capsys: pytest.C
 
     assert run("verify") == 14
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[0] == f"{name}:4: its body was changed"
+    assert printed.out.splitlines()[0] == f"{name}:4: the body of this event was changed"
     assert "1 finding" in printed.err
 
     assert run("verify", "--json") == 14

@@ -179,7 +179,7 @@ def test_a_newcomer_does_not_get_in_by_a_backup_that_is_put_back(desk: Machine, 
 
     with pytest.raises(MayNotWriteError):
         vps.opens(root).event("note", "not under require")
-    assert "Writing needs: agentws identity vouch" in " ".join(vps.opens(root).boot().notices)
+    assert "To write here: agentws identity vouch" in " ".join(vps.opens(root).boot().notices)
     vps.opens(root).take_over()
     assert vps.opens(root).event("note", "by a person's word").seq is not None
 

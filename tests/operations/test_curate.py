@@ -130,7 +130,7 @@ def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) 
 
     for kind in ("rule", "preference", "lesson"):
         ((_, why),) = noted.curate(add.format(kind, "red", f"{DAY}:1")).refused
-        assert why == f"one plain line is not a {kind}: name one of another day, or ADD [fact]"
+        assert why == f"one plain line does not make a {kind}: add a source of another day, or ADD [fact]"
 
     answers = (("preference", "red", f"{DAY}:1, memory/2026-11-17.md:1"), ("preference", "blue", f"{DAY}:2"))
     assert not noted.curate("".join(add.format(*one) for one in answers)).refused
@@ -256,7 +256,7 @@ def test_an_entry_that_was_edited_since_the_brief_is_left_alone(noted: Workspace
 
     done = noted.curate(f"RETIRE {rule} expired\nKEEP {number(noted, 'SQLite')}\n")
 
-    assert refused(done) == [f"entry {rule} was edited or removed since the brief: agentws curate"]
+    assert refused(done) == [f"entry {rule} was edited or removed since the brief; for a new brief: agentws curate"]
     assert len(done.applied) == 1
     assert "without Sam, ever" in memory(noted)
 
@@ -274,7 +274,7 @@ def test_one_answer_changes_an_entry_once(noted: Workspace) -> None:
 
     done = noted.curate(f"RETIRE {rule} expired\nUPDATE {rule} Never touch production\n")
 
-    assert refused(done) == ["line 1 already names that entry"]
+    assert refused(done) == ["line 1 already changes that entry"]
 
 
 def test_the_section_stays_within_its_cap(noted: Workspace) -> None:

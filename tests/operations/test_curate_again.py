@@ -157,7 +157,9 @@ def test_other_words_for_an_entry_share_some_with_it(workspace: Workspace, old: 
 
     for answer in (f"UPDATE {first} {new} {{{DAY}:2}}", f"MERGE {second} {first} -> {new} {{{DAY}:2}}"):
         done = workspace.curate(answer)
-        assert [why for _, why in done.refused] == [f"it is unrelated to entry {first}: RETIRE it and ADD the new one"]
+        assert [why for _, why in done.refused] == [
+            f"the text is unrelated to entry {first}: RETIRE that entry and ADD the text"
+        ]
     assert entries(workspace) == [old, f"{new} 2"]
 
 

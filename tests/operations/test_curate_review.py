@@ -163,7 +163,7 @@ def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
     assert [text for kind, text in entries(noted) if kind == "Rules"] == ["Ask Sam"]
     said = capsys.readouterr().out
     assert "No text was given. Decide again." in said
-    assert "Not accepted: it must be one plain sentence." in said
+    assert "Not accepted: the text must be one plain sentence." in said
 
 
 def test_a_review_names_places_that_open(noted: Workspace) -> None:

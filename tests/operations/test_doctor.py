@@ -219,7 +219,7 @@ def test_a_memory_that_no_boot_can_show_whole_tells_how_much_it_gets(workspace: 
     found = one(workspace.doctor(), "memory-large")
 
     assert (found.severity, found.path) == (WARNING, "MEMORY.md")
-    assert "of a boot of 8,000" in found.says
+    assert "a boot of 8,000" in found.says
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_another_agent_or_another_folder_is_left_alone(
     Workspace.init(str(goal), environment=environment, name="Other", git=False)
     before = held(goal)
 
-    with pytest.raises(UsageError, match="holds another agent"):
+    with pytest.raises(UsageError, match="contains another agent"):
         workspace.migrate(str(goal))
     (goal.parent / "full").mkdir()
     (goal.parent / "full" / "file").write_text("mine")

@@ -50,7 +50,7 @@ def entry(
     if size_bytes > LONGEST_TEXT_BYTES:
         raise UsageError(
             f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",
-            hint="Put it in a file and log the path.",
+            hint="Save the text in a file, and log the path.",
         )
     if importance is not None and not 1 <= importance <= 10:
         raise UsageError(f"--importance must be 1 to 10, not {importance}.")
@@ -126,11 +126,11 @@ def _closing(closes: tuple[str, ...], kind: str | None, via: str | None) -> str:
         raise UsageError(f"--closes needs --kind done or dropped, not {kind}.")
     if origin.is_outside(via and origin.named(via)):
         raise UsageError(
-            "Text from outside (--via) cannot close items.", hint="Leave out --via, or log them without --closes."
+            "Text from outside (--via) cannot close items.", hint="Leave out --via, or leave out --closes."
         )
     for ref in closes:
         if not (ref.isascii() and ref.replace("-", "a").isalnum()):
-            raise UsageError(f"{ref!r} is not a reference.", hint="List them: agentws todo")
+            raise UsageError(f"{ref!r} is not a reference.", hint="To list the open items: agentws todo")
     return kind or DONE
 
 

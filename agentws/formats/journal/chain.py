@@ -109,26 +109,26 @@ def follow(
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
     """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
     if size > LINE_LIMIT_BYTES:
-        raise ValueError(f"it has {size:,} bytes, at most {LINE_LIMIT_BYTES:,} are allowed")
+        raise ValueError(f"the event has {size:,} bytes, {LINE_LIMIT_BYTES:,} at most")
     try:
         fields = plainjson.loads(head + b"}")
         text = (head + tail).decode("ascii")
     except (ValueError, RecursionError):
         raise ValueError("not an event") from None
     if not isinstance(fields, dict) or any(isinstance(value, dict | list) for value in fields.values()):
-        raise ValueError("its header contains nested values")
+        raise ValueError("the header of this event contains nested values")
     if "\n" in text or next(reversed(fields), "") != "digest":
-        raise ValueError("its header does not end with its digest")
+        raise ValueError("the header of this event does not end with a digest")
     if fields.get("agentws") != 1:
-        raise ValueError(f"its format is {fields.get('agentws')!r}, not 1")
+        raise ValueError(f"the format of this event is {fields.get('agentws')!r}, not 1")
     if fields.get("seq") != seq:
-        raise ValueError(f"its number is {fields.get('seq')!r} where {seq} is due")
+        raise ValueError(f"this event has the number {fields.get('seq')!r}, but {seq} is due")
     if fields.get("prev") != prev:
-        raise ValueError("it does not follow the line before: one of the two was changed")
+        raise ValueError("this event does not follow the line before: one of the two was changed")
     if tail.startswith(PURGED):
         _purge(tail)
     elif fields["digest"] != digest.of(tail):
-        raise ValueError("its body was changed")
+        raise ValueError("the body of this event was changed")
 
 
 def _is_purged(tail: bytes) -> bool:
@@ -141,4 +141,4 @@ def _is_purged(tail: bytes) -> bool:
 def _purge(tail: bytes) -> None:
     """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
     if not _is_purged(tail):
-        raise ValueError("marked as purged, but has content")
+        raise ValueError("this event is marked as purged, but has content")

@@ -136,7 +136,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
         fields = plainjson.loads(stored)
         return Event(fields, writer=writer, hash=chain.hash_of(stored), segment=segment, offset=offset)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise DamagedError(f"{where}: not an event.", hint="See what is wrong: agentws journal verify") from error
+        raise DamagedError(f"{where}: not an event.", hint="To list all damage: agentws journal verify") from error
 
 
 def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | None = None) -> Body:
@@ -205,7 +205,9 @@ def body_text(body: Body) -> str:
             f"The event body is not JSON: {error}.", hint="Use texts, numbers, lists and objects."
         ) from error
     except RecursionError as error:
-        raise UsageError("The event body is nested too deeply.", hint="Put it in a file and name the file.") from error
+        raise UsageError(
+            "The event body is nested too deeply.", hint="Save the value in a file, and name the file in the event."
+        ) from error
 
 
 def blob_text(body: Body, complete: bytes) -> str:

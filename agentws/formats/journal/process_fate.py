@@ -40,11 +40,14 @@ def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
     """Return the fate of a session that began with these facts and has no end: RUNNING, CRASHED or UNKNOWN; and why."""
     host = facts.get("host")
     if not host or host != here.host:
-        return UNKNOWN, f"it started on another machine, {host}" if host else "it is unknown where it started"
+        return (
+            UNKNOWN,
+            f"the session started on another machine, {host}" if host else "it is unknown where the session started",
+        )
     if facts.get("boot") and here.boot and facts["boot"] != here.boot:
         return CRASHED, "the machine has rebooted since"
     if not _seen(facts, here):
-        return UNKNOWN, "it started in another container of this machine, or before this one restarted"
+        return UNKNOWN, "the session started in another container of this machine, or before this container restarted"
     return _by_process(facts, here)
 
 
@@ -56,15 +59,15 @@ def _seen(facts: Body, here: ThisMachine) -> bool:
 def _by_process(facts: Body, here: ThisMachine) -> tuple[str, str]:
     process, outer = _process(facts), _process(_outer(facts))
     if process is None:
-        return UNKNOWN, "its process was not recorded"
+        return UNKNOWN, "the process of the session was not recorded"
     lives = here.lives.get(process)
     if lives:
         return RUNNING, f"process {process[0]} is running"
     if lives is None:
-        return UNKNOWN, f"process {process[0]} may be a different one by now"
+        return UNKNOWN, f"process {process[0]} may belong to another program by now"
     if outer is None or here.lives.get(outer) is False:
         return CRASHED, f"process {process[0]} exited"
-    return UNKNOWN, f"its parent process {outer[0]} may still be running"
+    return UNKNOWN, f"the parent process {outer[0]} may still be running"
 
 
 def _outer(body: Body) -> Body:

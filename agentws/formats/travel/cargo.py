@@ -54,7 +54,7 @@ def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], dig
     for path, entry in found.items():
         if _LOCAL in f"{path}/".lower():
             if path.lower().endswith(f"/{layout.LOCAL}"):
-                made.stripped.append(f"{path}: it belongs to one machine")
+                made.stripped.append(f"{path}: belongs to one machine only")
             continue
         within = _within(path, repositories)
         if within is not None and _is_hook(within[1], entry):
@@ -64,7 +64,7 @@ def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], dig
         else:
             made.entries[path] = _bare(entry)
             if entry.kind == FILE and entry.mode & _LENT:
-                made.stripped.append(f"{path}: its setuid or setgid bit")
+                made.stripped.append(f"{path}: the setuid or setgid bit")
     return made
 
 

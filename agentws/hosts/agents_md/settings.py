@@ -60,7 +60,7 @@ def allowed(present: Texts, level: str) -> None:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to know."""
-    return ("No hooks here: the agent must follow these instructions, and `agentws` must be on its PATH.",)
+    return ("AGENTS.md has no hooks: the agent must follow these instructions, and `agentws` must be on its PATH.",)
 
 
 def _body(wiring: Wiring) -> str:

@@ -111,8 +111,8 @@ def rules(present: Texts, level: str) -> list[str]:
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to do."""
     if wiring.level == USER:
-        return ("Running sessions do not use it yet: start a new one.",)
-    return ("Start `claude` in that folder and trust it when asked. `claude -p` never asks.",)
+        return ("Running sessions do not use agentws yet: start a new session.",)
+    return ("Start `claude` in that folder, and trust the folder when asked. `claude -p` never asks.",)
 
 
 def _settings(level: str) -> str:

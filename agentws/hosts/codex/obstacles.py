@@ -36,7 +36,7 @@ def find(settings: Settings) -> list[Obstacle]:
     where = f"{settings.folders[USER]}/{_CONFIG[USER]}"
     off = [name for name in _SWITCHES if _within(user, "features").get(name) is False]
     if off:
-        remedy = f"Set it to true under [features] in {where}."
+        remedy = f"Set {off[0]} = true under [features] in {where}."
         return [Obstacle(f"features.{off[0]} is false: no hook runs", place=where, remedy=remedy)]
     if settings.level == PROJECT and not _is_trusted(user, settings.folders[PROJECT]):
         says = f"{settings.folders[PROJECT]} is not trusted by Codex, so none of its hooks run"
@@ -51,12 +51,12 @@ def _reviewed(settings: Settings, user: dict[str, Any], where: str) -> list[Obst
     ours = [_within(states, f"{hooks}:{key}") for key in _keys(settings.text(settings.level, place), place)]
     missing = sum(not state.get("trusted_hash") for state in ours)
     if missing:
-        says = f"{missing} of the {len(ours)} in {hooks} were never trusted"
+        says = f"{missing} of the {len(ours)} hooks in {hooks} were never trusted"
         return [Obstacle(says, place=where, remedy=_REVIEW, untrusted=True)]
     off = sum(state.get("enabled") is False for state in ours)
     if off:
-        says = f"{off} of the {len(ours)} in {hooks} are switched off"
-        return [Obstacle(says, place=where, remedy="Switch them on in Codex: /hooks")]
+        says = f"{off} of the {len(ours)} hooks in {hooks} are switched off"
+        return [Obstacle(says, place=where, remedy="Switch the hooks on in Codex: /hooks")]
     return []
 
 

@@ -37,7 +37,7 @@ def with_root(text: str, root: str, *, where: str) -> str:
             return made
     raise UsageError(
         f"{where}: [{_TABLE}] cannot be edited automatically.",
-        hint=f"Add {plainjson.dumps(root)} to its {_KEY} by hand, then install again.",
+        hint=f"Add {plainjson.dumps(root)} to {_KEY} of that table by hand, then install again.",
     )
 
 

@@ -61,7 +61,7 @@ def install(present: Texts, wiring: Wiring) -> After:
     is_ours = _is_ours(present, page, wiring.written)
     if wiring.allows:
         if page in present and not is_ours:
-            raise UsageError(f"{page} is not a file of agentws.", hint="Rename it, then install again.")
+            raise UsageError(f"{page} is not a file of agentws.", hint="Rename that file, then install again.")
         texts[page] = _file.text(wiring)
     after = {**plan.changed(present, texts), **_with_root(present, wiring)}
     return {**after, page: None} if is_ours and wiring.allows is False else after
@@ -93,8 +93,8 @@ def allowed(present: Texts, level: str) -> bool:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to do."""
-    trust = "Codex runs only trusted hooks: start `codex`, check them with /hooks, and trust them."
-    again = "It asks again after an install that changes them."
+    trust = "Codex runs only trusted hooks: start `codex`, check the hooks with /hooks, and trust them."
+    again = "Codex asks again after an install that changes the hooks."
     known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
     return (*known, trust, again, *_ways_out(wiring))
 

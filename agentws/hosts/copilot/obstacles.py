@@ -28,6 +28,6 @@ def _trust(settings: Settings) -> list[Obstacle]:
     trusted = [one.rstrip("/") for one in told if isinstance(one, str)] if isinstance(told, list) else []
     if any(folder == one or folder.startswith(f"{one}/") for one in trusted):
         return []
-    says = f"it does not trust {folder}, so it runs no hook of that folder"
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
     where = f"{settings.folders[USER]}/{_FOLDERS}"
     return [Obstacle(says, place=where, remedy="Start copilot there, and trust the folder", untrusted=True)]

@@ -31,5 +31,5 @@ rules = no_rules
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to do."""
     if wiring.level == USER:
-        return ("Running sessions do not use it yet: start a new one.",)
-    return ("Start `copilot` in that folder and trust it when asked. Otherwise no hook runs, also with `-p`.",)
+        return ("Running sessions do not use agentws yet: start a new session.",)
+    return ("Start `copilot` in that folder, and trust the folder when asked. Otherwise no hook runs, also with `-p`.",)

@@ -32,8 +32,8 @@ def find(settings: Settings) -> list[Obstacle]:
         named = value(text, _ONES_OFF)
         off = [one for one in named if isinstance(one, str) and _OURS in one] if isinstance(named, list) else []
         if off:
-            says = f"{len(off)} of our hooks are switched off: {off[0]}"
-            found.append(Obstacle(says, place=where, remedy="/hooks enable-all in Gemini CLI"))
+            says = f"{len(off)} of the agentws hooks are switched off: {off[0]}"
+            found.append(Obstacle(says, place=where, remedy="Run in Gemini CLI: /hooks enable-all"))
     return found + _trust(settings)
 
 
@@ -46,5 +46,9 @@ def _trust(settings: Settings) -> list[Obstacle]:
     if is_trusted(folder, value(settings.text(USER, _FOLDERS), ())):
         return []
     where = f"{settings.folders.get(USER, '')}/{_FOLDERS}"
-    says = f"it does not trust {folder}, so it runs no hook of that folder"
-    return [Obstacle(says, place=where, remedy="Start gemini there, and trust it: /permissions trust", untrusted=True)]
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
+    return [
+        Obstacle(
+            says, place=where, remedy="Start gemini there, and trust the folder: /permissions trust", untrusted=True
+        )
+    ]

@@ -81,7 +81,7 @@ def rules(present: Texts, level: str) -> list[str]:
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to do."""
-    shown = "`/hooks panel` in Gemini CLI shows them and whether they ran."
+    shown = "`/hooks panel` in Gemini CLI shows the hooks and whether they ran."
     if wiring.level == USER:
         return (shown,)
     trust = "Gemini CLI runs hooks only in trusted folders: start `gemini`, then /permissions trust."

@@ -33,7 +33,7 @@ EVENTS = (
 _VERSION = "2.0.0"
 """Of what OpenClaw loads of us: the hook was the first."""
 _INSTALLED = "written by `agentws install openclaw`. `agentws uninstall openclaw` removes it."
-_ABOUT = "The agent begins with what its workspace knows, and what it does is recorded there"
+_ABOUT = "Starts the agent with the context of its workspace, and records its work there"
 
 
 def files(command: Sequence[str], launcher: Sequence[str] = (), *, by: str = _INSTALLED) -> dict[str, str]:

@@ -49,7 +49,8 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     for place, name in names.items():
         if place in present and not plugin.is_ours(name, present[place]):
             raise UsageError(
-                f"{place} does not belong to the agentws plugin.", hint="Rename its folder, then install again."
+                f"{place} does not belong to the agentws plugin.",
+                hint="Rename the folder of that file, then install again.",
             )
     files = plugin.files(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     texts = {place: files[name] for place, name in names.items()}
@@ -81,9 +82,9 @@ def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     where = "this folder" if wiring.level != plan.USER else wiring.workspace
     return (
         "Run `openclaw plugins enable agentws` where OpenClaw's gateway runs, and restart the gateway.",
-        f"To record conversations too: `openclaw config set {_HEARS} true`. By default it sees tools, sessions and "
-        "channel messages.",
-        f"It serves only agents whose workspace is {where}.",
+        f"To record conversations too: `openclaw config set {_HEARS} true`. By default, the plugin sees "
+        "tools, sessions and channel messages.",
+        f"The plugin serves only agents whose workspace is {where}.",
     )
 
 

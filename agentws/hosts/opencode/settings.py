@@ -51,7 +51,7 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     place = _plugin(wiring.level)
     before = present.get(place)
     if before is not None and not _ours(before):
-        raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
+        raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename that file, then install again.")
     allows = plugin.allowed(before or "") if wiring.allows is None else []
     allows = allowance.typed(wiring) if wiring.allows else allows
     after = plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, allows)
@@ -80,7 +80,7 @@ def allowed(present: plan.Texts, level: str) -> bool:
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     """Plugins are read when OpenCode starts; it asks nobody before."""
-    return ("Restart OpenCode: it loads plugins at start.",)
+    return ("Restart OpenCode, which loads plugins only at its start.",)
 
 
 def _plugin(level: str) -> str:

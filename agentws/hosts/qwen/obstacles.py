@@ -30,5 +30,5 @@ def _trust(settings: Settings) -> list[Obstacle]:
     if obstacles.is_trusted(folder, obstacles.value(settings.text(USER, _FOLDERS), ())):
         return []
     where = f"{settings.folders.get(USER, '')}/{_FOLDERS}"
-    says = f"it does not trust {folder}, so it runs no hook of that folder"
-    return [Obstacle(says, place=where, remedy="Start qwen there, and trust it: /permissions", untrusted=True)]
+    says = f"the folder {folder} is not trusted, so none of its hooks run"
+    return [Obstacle(says, place=where, remedy="Start qwen there, and trust the folder: /permissions", untrusted=True)]

@@ -30,7 +30,7 @@ rules = no_rules
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """Return what a person has still to do."""
-    shown = "`/hooks` in Qwen Code shows them. `qwen -p` reports no end of a session; the next boot recovers it."
+    shown = "`/hooks` in Qwen Code shows the hooks. `qwen -p` reports no end of a session; the next boot recovers it."
     if wiring.level == USER:
         return (shown,)
-    return ("If its folder trust is on, trust the folder when asked; otherwise no hook runs.", shown)
+    return ("If folder trust is switched on in Qwen Code, trust the folder when asked; otherwise no hook runs.", shown)

@@ -26,7 +26,7 @@ NO_FILE = "no file"
 """The digest of what stands in the archive and is no file that may be moved."""
 UNMARKED = f"{layout.MEMORY} without the mark of an origin"
 """What does not come back: an earlier version kept words from outside as if they were the agent's own."""
-DELETED = "deleted by a retention rule (`agentws undo` may still know it)"
+DELETED = "a retention rule deleted this file (try: agentws undo)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     changes += fold.turned(present.page, _page(present, known, run, made))
     changes += fold.turned(present.proposed, _proposed(present.proposed.text, made))
     changes += present.memory.becomes(_memory(present, known, run, marked))
-    left += [(UNMARKED, f"it comes from {one.src}") for one in marked.values()]
+    left += [(UNMARKED, f"the entry comes from {one.src}") for one in marked.values()]
     days = [one.path for one in folded if one.to not in staying]
     if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
         known_to = {one.path for one in changes}
@@ -121,11 +121,11 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
     for one in folded:
         there = present.archived.get(one.to)
         if there is None or there.digest == ABSENT:
-            left.append((one.to, "it is no longer in the archive"))
+            left.append((one.to, "the file is no longer in the archive"))
         elif there.digest == NO_FILE:
             left.append((one.to, "the path is not a regular file"))
         elif one.path in present.taken:
-            left.append((one.to, f"{one.path} was written again since"))
+            left.append((one.to, f"{one.path} was created again since"))
         else:
             back.append(Move(one.to, one.path, expects=there.digest))
     return back, left

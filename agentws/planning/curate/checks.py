@@ -150,9 +150,9 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
     for number in one.numbers:
         digest = standing.numbers.get(number)
         if digest is None:
-            return f"no brief lists entry {number}: agentws curate"
+            return f"no brief lists entry {number}; for a new brief: agentws curate"
         if digest not in entries:
-            return f"entry {number} was edited or removed since the brief: agentws curate"
+            return f"entry {number} was edited or removed since the brief; for a new brief: agentws curate"
         named.append(entries[digest])
     return _OF_VERB[one.verb](step, named, standing, document)
 
@@ -184,7 +184,7 @@ def _change(step: Step, named: list[managed.ManagedEntry], standing: Standing, d
     step.kind = rows[0].kind if rows else ""
     step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
     if step.operation.kind not in ("", step.kind) and not standing.is_person:
-        return f"an entry stays what it is, {step.kind or 'of no kind'}: retire it and add another"
+        return f"the kind of an entry ({step.kind or 'none'}) cannot change: RETIRE the entry and ADD another"
     fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
     fault = fault or _comes(step, [one.text for one in named], standing, document)
     fault = fault or ("" if standing.is_person else _strange(step, named))
@@ -198,7 +198,7 @@ def _strange(step: Step, named: Sequence[managed.ManagedEntry]) -> str:
     comes = {*similarity.words(step.text)}
     for number, one in zip(step.operation.numbers, named, strict=True):
         if comes.isdisjoint(similarity.words(one.text)):
-            return f"it is unrelated to entry {number}: RETIRE it and ADD the new one"
+            return f"the text is unrelated to entry {number}: RETIRE that entry and ADD the text"
     return ""
 
 
@@ -215,7 +215,7 @@ def _held(step: Step, standing: Standing, document: str) -> str:
     found = standing.own.saying(step.text, left)
     if found is None:
         return ""
-    return f"{HELD} {own.quoted(found)}?" + ("" if standing.is_person else " If it says something else: ADD!")
+    return f"{HELD} {own.quoted(found)}?" + ("" if standing.is_person else " If the text says something else: ADD!")
 
 
 def _said_in_passing(step: Step) -> str:
@@ -223,7 +223,7 @@ def _said_in_passing(step: Step) -> str:
     is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
     if not is_plain or len({one.day for one in step.sources}) > 1:
         return ""
-    return f"one plain line is not a {step.kind}: name one of another day, or ADD [fact]"
+    return f"one plain line does not make a {step.kind}: add a source of another day, or ADD [fact]"
 
 
 _OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str], str]] = {
@@ -247,7 +247,7 @@ def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[Made]) -> str:
     """What comes from outside never becomes the agent's own by an answer."""
     is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
     if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
-        return "it comes from outside: retire it, or let a person accept it: agentws curate --review"
+        return "the entry comes from outside: RETIRE it, or a person must accept it: agentws curate --review"
     return ""
 
 
@@ -286,10 +286,10 @@ def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) 
 
 def _unseen(text: str, standing: Standing) -> str:
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
-        return "it may contain a secret"
+        return "the text may contain a secret"
     if sanitize.inert(text) != text or "\r" in text or "<!--" in text:
-        return "it contains invisible characters"
-    return f"it exceeds {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
+        return "the text contains invisible characters"
+    return f"the text exceeds {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
 
 
 def _unfit(text: str) -> str:
@@ -297,7 +297,7 @@ def _unfit(text: str) -> str:
     is_plain = not (text.startswith(_NO_BEGINNING) or markdown.heading_level(text) or markdown.marker(text))
     found = reading.read(f"- {text}\n", path="")
     if not is_plain or len(found) != 1 or not any(map(str.isalnum, text)):
-        return "it must be one plain sentence"
+        return "the text must be one plain sentence"
     one = found[0]
     is_marked = one.src or one.closes or one.sure == "marked" or "(via " in text
-    return "it must not contain marks" if is_marked else ""
+    return "the text must not contain marks" if is_marked else ""

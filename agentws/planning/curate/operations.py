@@ -316,7 +316,7 @@ def repeated(found: Iterable[Operation]) -> dict[int, str]:
             continue
         first = next((seen[number] for number in one.numbers if number in seen), 0)
         if first:
-            wrong[one.line] = f"line {first} already names that entry"
+            wrong[one.line] = f"line {first} already changes that entry"
         else:
             seen.update(dict.fromkeys(one.numbers, one.line))
     return wrong

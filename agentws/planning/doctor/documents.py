@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_SECRETS = 20
 _MOST_DRIFTED = 20
-_BECAME = {"drifted": "which has changed since", "gone": "which is gone"}
+_BECAME = {"drifted": "which has changed since", "gone": "which was deleted"}
 _HALF = 2
 _WHOLE = "whole"
 _ORDER = Pattern(
@@ -38,7 +38,7 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
     """
     rest = [one for one in found if one[0] not in included]
     kept = " A file with such a line is not versioned." if history else ""
-    remedy = f"Move it to a secret store, write down where, and change the secret.{kept}"
+    remedy = f"Move the secret to a secret store, note where it is, and change the secret.{kept}"
     made = [
         Finding("secret", WARNING, f"looks like a secret ({kind})", remedy=remedy, path=path, line=line)
         for path, line, kind in rest[:_MOST_SECRETS]
@@ -49,8 +49,8 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
         made.append(Finding("secret", WARNING, says, remedy=remedy))
     meant = sorted({path for path, _, _ in found if path in included})
     if meant:
-        says = f"lines look like secrets in {some(meant)}, and are versioned, as history.include says"
-        remedy = f"To stop that, remove them from history.include in {layout.MANIFEST}."
+        says = f"some lines of {some(meant)} look like secrets, and are versioned because of history.include"
+        remedy = f"To stop that, remove the files from history.include in {layout.MANIFEST}."
         made.append(Finding("secret-included", ADVICE, says, remedy=remedy, path=meant[0]))
     return made
 
@@ -62,20 +62,22 @@ def shares(context: Context, *, budget: int) -> list[Finding]:
     for section in shown.values():
         if section.reason != _WHOLE:
             says = (
-                f"{section.tokens_in:,} tokens: of a boot of {budget:,} it gets {section.tokens:,} at most, "
+                f"too large ({section.tokens_in:,} tokens): a boot of {budget:,} shows at most {section.tokens:,}, "
                 f"{section.shown} of {section.of} entries"
             )
             found.append(
                 Finding(_large(section.source), WARNING, says, remedy=_shorten(section.source), path=section.source)
             )
         elif section.tokens * _HALF > budget:
-            says = f"{section.tokens:,} of the {budget:,} tokens of every boot: little remains for logs and tasks"
+            says = (
+                f"takes {section.tokens:,} of the {budget:,} tokens of every boot, so little remains for logs and tasks"
+            )
             found.append(
                 Finding(_large(section.source), ADVICE, says, remedy=_shorten(section.source), path=section.source)
             )
     for left in context.omitted:
         if left.cut and left.source not in shown and left.tokens:
-            says = f"{left.tokens:,} tokens: a boot of {budget:,} does not show it at all"
+            says = f"too large ({left.tokens:,} tokens): a boot of {budget:,} shows nothing of this file"
             found.append(Finding(_large(left.source), WARNING, says, remedy=_shorten(left.source), path=left.source))
     return found
 
@@ -85,7 +87,7 @@ def _large(path: str) -> str:
 
 
 def _shorten(path: str) -> str:
-    return f"Shorten {path}, or raise boot.budget in {layout.MANIFEST}. See what is left out: agentws boot --explain"
+    return f"Shorten {path}, or raise boot.budget (agentws config). To see what boot leaves out: agentws boot --explain"
 
 
 def orders(path: str, text: str) -> list[Finding]:
@@ -100,8 +102,8 @@ def orders(path: str, text: str) -> list[Finding]:
             names.setdefault(_shown_name(match["name"]), number)
     if not names:
         return []
-    says = f"tells the agent to read {some(list(names))}, which boot already shows: each costs tokens twice"
-    remedy = "agentws install agents-md (it says that boot did this), or delete these lines."
+    says = f"tells the agent to read {some(list(names))}, which boot already shows: the tokens are spent twice"
+    remedy = "Delete these lines, or run: agentws install agents-md (its text says that boot shows the files)"
     return [Finding("read-again", ADVICE, says, remedy=remedy, path=path, line=min(names.values()))]
 
 
@@ -120,21 +122,23 @@ def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
     """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
-    says = f"{host} loads {shown} by @{target}, and boot shows it too: it costs tokens twice"
-    remedy = f"Take @{target} out of {path}; or write it relative to the file, so that boot --for {name} leaves it out."
+    says = f"{host} loads {shown} through @{target}, and boot shows it too: the tokens are spent twice"
+    remedy = (
+        f"Delete @{target} from {path}. Or make it relative to that file: boot --for {name} then leaves the target out."
+    )
     return Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=line)
 
 
 def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
     """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
-    says = f"{host} loads {shown} on its own, outside the budget; without --for {name} boot shows it again"
+    says = f"{host} itself loads {shown}, outside the budget; without --for {name}, boot shows the file again"
     remedy = f"Delete the import of {shown} from {path}: boot shows it."
     return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
 
 
 def cut_by_host(host: str, path: str) -> Finding:
     """The finding for a file that a host loads, but not to its end."""
-    says = f"{host} truncates it, so boot --for shows it too: its beginning costs tokens twice"
+    says = f"{host} loads only the beginning, so boot --for shows the file too: some tokens are spent twice"
     return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
 
 
@@ -143,13 +147,18 @@ def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
     made = []
     for line, path, state in found[:_MOST_DRIFTED]:
         again = f"agentws remember TEXT --about {quoted(path)}"
-        remedy = f"Still true: {again}. Outdated: {again} --replaces {layout.MEMORY}:{line}"
-        says = f"is about {path}, {_BECAME[state]}"
+        remedy = f"If still true: {again}. If outdated: {again} --replaces {layout.MEMORY}:{line}"
+        says = f"this entry describes {path}, {_BECAME[state]}"
         made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
     if len(found) > _MOST_DRIFTED:
-        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} are about files that have changed"
+        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} describe files that have changed"
         made.append(
-            Finding("memory-drifted", ADVICE, says, remedy="Settle those above; agentws doctor then names the next.")
+            Finding(
+                "memory-drifted",
+                ADVICE,
+                says,
+                remedy="Correct the entries above. agentws doctor then lists the next ones.",
+            )
         )
     return made
 

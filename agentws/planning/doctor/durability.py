@@ -29,7 +29,7 @@ _ATTRIBUTES = "memory/.gitattributes"
 _ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
 _IGNORE_DATA = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"
 _STALE_S = 600.0
-KEEP = "History keeps Markdown of the usual folders. Move it there, or commit it with git yourself."
+KEEP = "History contains only Markdown of the usual folders. Move the file there, or commit it with git yourself."
 
 
 def history(
@@ -40,15 +40,15 @@ def history(
     `gone` tells that there was a repository of our own; `ref` is what git calls the place where states are recorded.
     """
     if failure or broken:
-        remedy = "Fix the cause; agentws doctor --fix or the next writing command tries again."
-        says = f"not recorded since {failure}" if failure else f"no state can be recorded now: {broken}"
+        remedy = "Fix the cause, then: agentws doctor --fix"
+        says = f"history has not been recorded since {failure}" if failure else f"history cannot be recorded: {broken}"
         return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
     if gone:
         says = "the repository that init created is missing: no history is recorded"
-        remedy = "Restore .git from a backup, or start anew: git init. Without: agentws config history.commits off"
+        remedy = "Restore .git from a backup, or run: git init. To do without: agentws config history.commits off"
         return [Finding("repository-gone", WARNING, says, remedy=remedy)]
     if not kept:
-        remedy = f'git init, and history.commits = "branch" in {layout.MANIFEST}; or keep your own backups.'
+        remedy = "Run git init, then: agentws config history.commits branch. Or keep your own backups."
         return [Finding("no-history", ADVICE, f"no history ({why_not}): only undo can restore files", remedy=remedy)]
     if not remotes:
         remedy = f"git remote add origin URL, then push regularly: git push origin {quoted(ref)}"
@@ -60,8 +60,8 @@ def not_kept(paths: Sequence[str]) -> list[Finding]:
     """A finding for files in the workspace that are no documents, so that no state of history holds them."""
     if not paths:
         return []
-    more = f"; and so is {some(paths[1:])}" if len(paths) > 1 else ""
-    says = f"not versioned (history keeps documents only){more}"
+    more = f"; the same holds for {some(paths[1:])}" if len(paths) > 1 else ""
+    says = f"not versioned: history contains only documents{more}"
     return [Finding("not-in-history", ADVICE, says, remedy=KEEP, path=paths[0])]
 
 
@@ -69,7 +69,7 @@ def git_lock(path: str, *, age_s: float) -> list[Finding]:
     """A finding where git's lock has stood for so long that whoever made it was killed."""
     if age_s < _STALE_S:
         return []
-    says = f"git has been locked for {_age(age_s)}: neither history nor you can commit"
+    says = f"git has been locked for {_age(age_s)}: neither agentws nor you can commit"
     remedy = f"If no git command is running, remove the stale lock: rm {quoted(path)}"
     return [Finding("git-locked", WARNING, says, remedy=remedy, path=path)]
 
@@ -104,13 +104,13 @@ def local_ignore() -> Finding:
 
 def interrupted() -> Finding:
     """The finding for a change that was killed half way."""
-    says = "a change was interrupted before it was complete; nothing is lost"
+    says = "a change was interrupted; no data is lost"
     return Finding("interrupted", WARNING, says, remedy=_fix(), mends=[Mend(SETTLE)])
 
 
 def poisoned(path: str) -> Finding:
     """The finding for a journal whose disk failed."""
-    says = "the disk failed to keep an event"
+    says = "a disk error lost an event"
     remedy = "Check the disk (dmesg, smartctl). The next event verifies the journal and continues."
     return Finding("journal-poisoned", PROBLEM, says, remedy=remedy, path=path)
 
@@ -130,8 +130,8 @@ def quarantined(paths: Sequence[str]) -> list[Finding]:
     """A finding where torn bytes were taken out and nobody has looked at them."""
     if not paths:
         return []
-    says = f"half-written data of crashes was set aside: {some(paths)}"
-    remedy = "Never acknowledged. Check it, then remove it."
+    says = f"data that crashes left incomplete was saved: {some(paths)}"
+    remedy = "No command reported this data as written. Check the files, then delete them."
     return [Finding("quarantine", ADVICE, says, remedy=remedy, path=paths[0])]
 
 
@@ -140,7 +140,7 @@ def archive(paths: Sequence[str]) -> list[Finding]:
     if not paths:
         return []
     says = f"archived files changed or missing: {some(paths)}"
-    remedy = "agentws compact --verify lists each line. Restore the file from a backup or agentws history."
+    remedy = "To list each line: agentws compact --verify. Restore them from a backup, or: agentws history FILE"
     return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 
@@ -156,8 +156,8 @@ def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
 
 def kept_aside(paths: Sequence[str]) -> list[Finding]:
     """Findings for old contents that a killed change has left beside a file: they may hold somebody's edit."""
-    remedy = "Compare it with the original file, then remove it."
-    says = "content from before an interrupted change: it may hold an edit"
+    remedy = "Compare this file with the original, then delete this file."
+    says = "old content that an interrupted change left; it may contain an edit"
     return [Finding("kept-aside", WARNING, says, remedy=remedy, path=path) for path in paths]
 
 
@@ -175,9 +175,8 @@ def future_events(now: datetime, newest: str, cursor: str) -> list[Finding]:
     at = _moment(newest)
     if at is None or at - now <= _TOLERANCE:
         return []
-    says = (
-        f"the newest event ({cursor}) is dated {at.astimezone(now.tzinfo):{_MINUTES}}, the clock says {now:{_MINUTES}}"
-    )
+    dated = f"{at.astimezone(now.tzinfo):{_MINUTES}}"
+    says = f"the newest event ({cursor}) is dated {dated}, but the clock says {now:{_MINUTES}}"
     return [Finding("clock", WARNING, says, remedy=_remedy(), path="journal")]
 
 
@@ -186,7 +185,7 @@ def future_days(now: datetime, newest_path: str, newest_day: str) -> list[Findin
     latest = (now + _A_DAY).date().isoformat()
     if newest_day <= latest:
         return []
-    says = f"the newest log is dated {newest_day}, the clock says {now:{_MINUTES}}"
+    says = f"the newest log is dated {newest_day}, but the clock says {now:{_MINUTES}}"
     remedy = f"{_remedy()} If the clock is right, rename the log to its real day."
     return [Finding("clock", WARNING, says, remedy=remedy, path=newest_path)]
 
@@ -196,13 +195,13 @@ def made_later(now: datetime, created: str, manifest: str) -> list[Finding]:
     at = _moment(created)
     if at is None or at - now <= _A_DAY:
         return []
-    says = f"the workspace was made on {at:%Y-%m-%d}, the clock says {now:{_MINUTES}}"
+    says = f"the workspace was created on {at:%Y-%m-%d}, but the clock says {now:{_MINUTES}}"
     return [Finding("clock", WARNING, says, remedy=_remedy(), path=manifest)]
 
 
 def unknown_zone(zone: str, manifest: str) -> list[Finding]:
     """The finding for a time zone that is not known here."""
-    says = f"the time zone {zone!r} is unknown here: times are in UTC"
+    says = f"the time zone {zone!r} is unknown on this machine: times are in UTC"
     remedy = f"Write an IANA name into {manifest}, for example Europe/Berlin; or: pip install tzdata"
     return [Finding("time-zone", WARNING, says, remedy=remedy, path=manifest)]
 
@@ -211,7 +210,7 @@ def zones(now: datetime, there: datetime, *, here: str, zone: str, manifest: str
     """A finding where the manifest's zone shows another time (`now`) than this machine's (`there`)."""
     if now.utcoffset() == there.utcoffset():
         return []
-    says = f"times are in {zone}, this machine is set to {here}: {now:%H:%M} here is {there:%H:%M} there"
+    says = f"the workspace uses {zone} ({now:%H:%M} now), but this machine uses {here} ({there:%H:%M})"
     remedy = f"Ignore this if the user lives in {zone}. Otherwise set timezone in {manifest}."
     return [Finding("time-zone", ADVICE, says, remedy=remedy, path=manifest)]
 

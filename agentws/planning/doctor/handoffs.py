@@ -27,7 +27,7 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     for note in open_:
         at = unfinished_sessions.moment_of(note.at)
         if at is not None and now - at > _LONG:
-            says = f"open for {(now - at).days} days: not picked up"
+            says = f"open for {(now - at).days} days and not picked up"
             found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
     if len(found) > _SHOWN_BY_BOOT:
         says = (
@@ -36,9 +36,13 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
         found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
     if len(open_) > 1:
         severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
-        hidden = f"; boot shows {_SHOWN_BY_BOOT}" if severity == WARNING else ""
+        hidden = f", but boot shows only {_SHOWN_BY_BOOT}" if severity == WARNING else ""
         says = f"{len(open_)} handoffs are open at once{hidden}"
-        found.append(Finding("handoffs-open", severity, says, remedy=f"{_LIST}, then ack those that are done"))
+        found.append(
+            Finding(
+                "handoffs-open", severity, says, remedy=f"{_LIST}, then agentws handoff ack NAME for the finished ones"
+            )
+        )
     return found
 
 

@@ -61,11 +61,11 @@ def wired(hook: Hook) -> list[Finding]:
     if not hook.is_here:
         severity = WARNING if hook.own else ADVICE
         says = f"the hooks of {hook.title} serve another workspace: {hook.workspace}"
-        remedy = f"Ignore this if intended. To serve this one: {hook.install}"
+        remedy = f"Ignore this if intended. To serve this workspace: {hook.install}"
         return [Finding("hook-elsewhere", severity, says, remedy=remedy, path=hook.place)]
     if not hook.is_this:
-        says = f"the hooks of {hook.title} call {hook.script}, a different agentws"
-        remedy = f"Ignore this if intended. To call this one: {hook.install}"
+        says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
+        remedy = f"Ignore this if intended. To call this agentws: {hook.install}"
         return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
     if hook.stale:
         says = f"the hooks of {hook.title} start slowly: their launcher is missing or outdated"
@@ -83,7 +83,7 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
         f"agentws is installed for {title} here and in {user}: "
         "every session gets its start-up text twice and is recorded twice"
     )
-    remedy = f"Remove one: {here}, or: {at_home}"
+    remedy = f"Remove one of both: {here}, or: {at_home}"
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 
@@ -96,7 +96,7 @@ def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool,
 
 def asked(title: str, *, place: str, install: str) -> Finding:
     """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
-    says = f"{title} asks before each agentws command, and refuses it where nobody can answer"
+    says = f"{title} asks a person before each agentws command, and refuses the command if nobody can answer"
     remedy = f"Ignore this if intended. To allow the agent: {install} --allow"
     return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
 

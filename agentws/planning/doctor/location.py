@@ -72,7 +72,7 @@ def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
         return [Finding("network-folder", WARNING, says, remedy=remedy, path=root)]
     if kind in _BETWEEN:
         says = f"is shared between two systems ({kind} at {mounted_at}): locks may not work between them"
-        return [Finding("shared-folder", ADVICE, says, remedy="Write from one side at a time.", path=root)]
+        return [Finding("shared-folder", ADVICE, says, remedy="Write from one system at a time.", path=root)]
     if kind in _LOSING:
         says = f"is in memory ({kind} at {mounted_at}): a reboot deletes it"
         return [Finding("memory-folder", ADVICE, says, remedy="Move the workspace to a disk.", path=root)]
@@ -83,11 +83,13 @@ def synced(root: str, marks: Collection[tuple[str, str]]) -> list[Finding]:
     """A finding where some program synchronises the folder; `marks` are (folder, name) of MARKS at or above it."""
     for folder, name in sorted(marks, key=lambda mark: len(mark[0]), reverse=True):
         if name in _MARKS:
-            return [_synced(root, _MARKS[name], f"{folder} is synchronised by {_MARKS[name]} ({name} is there)")]
+            return [
+                _synced(root, _MARKS[name], f"{folder} is synchronised by {_MARKS[name]} (the folder contains {name})")
+            ]
     for part in reversed(root.split("/")):
         program = _program(part)
         if program:
-            return [_synced(root, program, f"looks synchronised by {program} (it lies in {part})")]
+            return [_synced(root, program, f"looks synchronised by {program} (the path contains {part})")]
     return []
 
 
@@ -100,7 +102,7 @@ def _program(part: str) -> str:
 
 
 def _synced(root: str, program: str, says: str) -> Finding:
-    ignore = " Exclude .agentws: add it to .stignore." if program == "Syncthing" else ""
+    ignore = " Add .agentws to .stignore." if program == "Syncthing" else ""
     remedy = f"Write from one machine at a time, or move the workspace out and share it by git.{ignore}"
     return Finding("synced-folder", WARNING, says, remedy=remedy, path=root)
 
@@ -120,7 +122,9 @@ def conflicts(paths: Sequence[str]) -> list[Finding]:
             found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
         elif source := _source(path, known):
             says = f"looks like a copy of {source}; agentws does not read it"
-            found.append(Finding("stray-copy", ADVICE, says, remedy="Remove it when it is not needed.", path=path))
+            found.append(
+                Finding("stray-copy", ADVICE, says, remedy="Delete this file if you do not need it.", path=path)
+            )
     more = len(found) - _MOST
     if more > 0:
         last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Check the folders named above.")
@@ -153,7 +157,7 @@ def _source(path: str, known: Collection[str]) -> str:
 def _compare(original: str) -> str:
     if original.startswith(f"{layout.JOURNAL}/"):
         return "Keep this file until agentws journal verify finds no problem."
-    return f"Compare both, correct {original}, then remove this one."
+    return f"Compare both files, correct {original}, then delete this file."
 
 
 _FULL_BYTES, _TIGHT_BYTES = 64 << 10, 5 << 20
@@ -173,8 +177,8 @@ def free_space(left: tuple[int, int] | None) -> str:
         return ""
     size, files = left
     if is_full(left):
-        what = "room" if size < _FULL_BYTES else "room for another file"
-        return f"the disk is full: no {what}, nothing can be recorded"
+        what = "space is left" if size < _FULL_BYTES else "file can be created"
+        return f"the disk is full: no {what}, so nothing can be recorded"
     if size < _TIGHT_BYTES:
         return f"the disk is nearly full: {size // 1024:,} KiB left"
-    return f"the disk is nearly full: there is room for {files:,} more files" if files < _TIGHT_FILES else ""
+    return f"the disk is nearly full: only {files:,} more files fit" if files < _TIGHT_FILES else ""

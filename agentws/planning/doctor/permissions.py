@@ -60,8 +60,8 @@ def unwritable(paths: Sequence[str]) -> list[Finding]:
     if not paths:
         return []
     names = " ".join(quoted(path) for path in paths)
-    remedy = f"chmod u+rwX {names}; where they are another user's, run agentws as that user"
-    says = f"may not be written here: what goes there fails{_and_more(paths)}"
+    remedy = f"chmod u+rwX {names}. If another user owns them, run agentws as that user"
+    says = f"is not writable for this user, so commands that write here fail{_and_more(paths)}"
     return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 
@@ -73,10 +73,10 @@ def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool)
     if not open_paths:
         return []
     if is_meant:
-        says = f"group {group} may change it, by the setgid bit{_and_more(open_paths)}"
+        says = f"group {group} may change this path (setgid bit){_and_more(open_paths)}"
         remedy = f"If not intended: chmod -R g-ws {quoted(root)}"
         return [Finding("group-writable", ADVICE, says, remedy=remedy, path=open_paths[0])]
-    says = f"members of group {group} may change it{_and_more(open_paths)}"
+    says = f"members of group {group} may change this path{_and_more(open_paths)}"
     remedy = f"chmod -R g-w {quoted(root)}; if sharing is intended: chmod g+s {quoted(root)}"
     return [Finding("group-writable", WARNING, says, remedy=remedy, path=open_paths[0])]
 
@@ -104,7 +104,7 @@ def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) 
             Finding(
                 "world-writable",
                 PROBLEM,
-                f"every user of this machine may change it{_and_more(open_paths)}",
+                f"every user of this machine may change this path{_and_more(open_paths)}",
                 remedy=f"chmod o-w {names}",
                 path=open_paths[0],
                 mends=[Mend(CLOSE, path, bits=stat.S_IWOTH) for path in open_paths],

@@ -60,7 +60,10 @@ def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
     state, why = process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "no start was recorded")
     if state == RUNNING and is_quiet(run, now):
-        state, why = QUIET, f"{why}, but it serves other sessions too, and this one was silent for {_MINUTES} minutes"
+        state, why = (
+            QUIET,
+            f"{why}, but also serves other sessions, and this session had no event for {_MINUTES} minutes",
+        )
     return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.planning.forget.wanted import Wanted
 
 
-HIT, BELOW, ENTRY = "holds it", "belongs to it", "an entry, taken out"
+HIT, BELOW, ENTRY = "holds it", "part of the same item", "the whole entry is removed"
 _BOM = "\ufeff"
 _MOST_SHOWN = 4_000
 _QUOTED = re.compile(r"(?m)^[ \t>]+")

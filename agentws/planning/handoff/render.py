@@ -71,7 +71,7 @@ def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: dat
         for other in spoke[:_MOST_BEFORE]
     ]
     more, silent = len(spoke) - _MOST_BEFORE, len(before) - len(spoke)
-    counts = [f"{more} more"] * (more > 0) + [f"{silent} with nothing recorded"] * (silent > 0)
+    counts = [f"{more} more"] * (more > 0) + [f"{silent} without any record"] * (silent > 0)
     lines += [f"Sessions without a handoff: {', '.join(counts)}: agentws handoff list"] if counts else []
     return handoff.listed(lines)
 

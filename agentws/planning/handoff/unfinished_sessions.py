@@ -214,7 +214,7 @@ def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely
         return likely
     began = moment_of(session.again.at)
     when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
-    return liveness.Likely(liveness.CRASHED, f"it restarted without having ended{when}", age_s=likely.age_s)
+    return liveness.Likely(liveness.CRASHED, f"the session restarted without having ended{when}", age_s=likely.age_s)
 
 
 def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:

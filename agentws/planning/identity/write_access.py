@@ -39,7 +39,7 @@ SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
 READY = "ready"
 """The step of a move whose agent waits in a repository for whoever takes it. One that is not over can be given up."""
 
-_UNVOUCHED = "Writing needs: agentws identity vouch, or takeover"
+_UNVOUCHED = "To write here: agentws identity vouch, or agentws identity takeover"
 _DIGITS = 8
 _MOST_SHOWN = 40
 """Boot cuts a notice at 200 characters, and this one must not be cut."""
@@ -149,14 +149,14 @@ def who(met: Met, host: str = "") -> str:
 def _moved(to: str, at: str) -> WriteAccess:
     where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
     said = f"This agent has moved {where}: read-only here."
-    return WriteAccess(MOVED, said, "Work there; only if it is lost for good: agentws identity revive", may_write=False)
+    return WriteAccess(MOVED, said, "Work there. Only if that place is lost: agentws identity revive", may_write=False)
 
 
 def _leaving(to: str, at: str, step: str) -> WriteAccess:
     where = f"{to[:_MOST_SHOWN]}, {when(at)}"
     if step == READY:
         said = f"This agent was sent to {where} and waits there: read-only here."
-        remedy = "Work where it was taken to; if nobody took it: agentws migrate --abort"
+        remedy = "Work in the new place. If nobody took it there: agentws migrate --abort"
     else:
         said = f"This agent is moving to {where}: read-only here until then."
         remedy = "Re-run the same agentws migrate, or cancel: agentws migrate --abort"
@@ -179,13 +179,13 @@ def _stale(facts: Facts) -> WriteAccess:
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
-        remedy = "Restore the newer files; if they are lost: agentws identity takeover"
+        remedy = "Restore the newer files. If they are lost: agentws identity takeover"
     else:
         writer, seq = facts.lost[-1]
         lacks = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
         # Documents that are older too are a backup's; a journal that is shorter alone may have been cut.
         older += "" if facts.lacked else ", or its journal was cut"
-        remedy = "Restore the newer journal/; if lost: agentws identity takeover"
+        remedy = "Restore the newer journal/. If lost: agentws identity takeover"
     return WriteAccess(STALE, f"{older}: it lacks {lacks}.", remedy)
 
 

@@ -100,7 +100,7 @@ def _login(login: str, text: str) -> None:
     if ":" in user:
         raise UsageError(
             "The URL contains a password; the journal would record it.",
-            hint="Leave it out and use a git credential helper.",
+            hint="Leave out the password and use a git credential helper.",
         )
     if not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)) or (at and not _USER.fullmatch(user)):
         raise _no_repository(text)
@@ -109,7 +109,7 @@ def _login(login: str, text: str) -> None:
 def _no_repository(text: str) -> UsageError:
     return UsageError(
         f"{text[:200]!r} is not a git repository URL.",
-        hint="Write ssh://user@host/path, https://host/path, user@host:path, or the path of one on this machine.",
+        hint="Write ssh://user@host/path, https://host/path, user@host:path, or a local path.",
     )
 
 

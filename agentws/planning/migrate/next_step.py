@@ -82,13 +82,15 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
         )
     if there.inside:
         return NestedWorkspaceError(
-            f"{there.path} would be inside the workspace {there.inside}.", hint="Choose a folder beside it."
+            f"{there.path} would be inside the workspace {there.inside}.",
+            hint="Choose a folder outside that workspace.",
         )
     if there.above != "ready":
         return _above(there)
     if there.stands in ("folder", "other"):
         return UsageError(
-            f"{there.path} exists and is not this agent; unchanged.", hint="Name a folder that does not exist yet."
+            f"{there.path} exists and is not this agent's folder. Nothing was changed.",
+            hint="Name a folder that does not exist yet.",
         )
     return _workspace(there, agent) if there.stands == "workspace" else None
 
@@ -102,11 +104,11 @@ def _above(there: There) -> AgentwsError:
 
 def _workspace(there: There, agent: str) -> AgentwsError | None:
     if there.agent != agent:
-        return UsageError(f"{there.path} holds another agent; unchanged.", hint="Name another folder.")
+        return UsageError(f"{there.path} contains another agent. Nothing was changed.", hint="Name another folder.")
     if there.moved is None or there.retired or there.heads() is None:
         return UsageError(
             f"{there.path} holds a copy of this agent, possibly newer.",
-            hint="Check it. Move it away if not needed, or name another folder.",
+            hint="Check that copy. Move it away if you do not need it, or choose another folder.",
         )
     return None
 
@@ -120,7 +122,7 @@ def lacks_room(there: There, *, bytes: int, files: int) -> AgentwsError | None:
         )
     if there.free_files is not None and there.free_files < files:
         return DiskError(
-            f"The copy needs {files:,} files at {there.path}, and its disk takes {there.free_files:,} more.",
+            f"The copy needs {files:,} files at {there.path}, and the disk has room for {there.free_files:,} more.",
             hint="Choose another disk, or remove files there.",
         )
     return None

@@ -22,7 +22,7 @@ class Job:
 JOBS = (
     Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
     Job("doctor", ("doctor",), "checks an agent's workspace"),
-    Job("task-due", ("task", "due"), "wakes an agent's tasks whose day has come"),
+    Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
 )
 
 
@@ -75,8 +75,8 @@ def check_agent(agent: str) -> str:
     # It comes from a file that others may have written: a line break in it would be a line of the crontab.
     if not _AGENT.fullmatch(agent):
         raise DamagedError(
-            f"{layout.MANIFEST}: id {agent!r} is not 8 to 64 letters, digits and dashes, so nothing can be scheduled.",
-            hint=f"Put the former id back: agentws history {layout.MANIFEST}. The journal is bound to that id.",
+            f"{layout.MANIFEST}: id {agent!r} does not have 8 to 64 letters, digits and dashes: not scheduled.",
+            hint=f"Restore the former id, to which the journal is bound: agentws history {layout.MANIFEST}.",
         )
     return agent
 

@@ -42,7 +42,7 @@ _FROM = {
     WAKE: (WAITING,),
 }
 _LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
-_HINTS = {DONE: "It is done. Reopen it", CANCELLED: "It was cancelled. Reopen it", OPEN: "Not started"}
+_HINTS = {DONE: "To reopen the task", CANCELLED: "To reopen the task", OPEN: "To start the task"}
 _FACTS = ("after", "step", "waiting_on", "due", "checked")
 """What of a task the journal is told, and compared with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
@@ -136,16 +136,18 @@ def check(one: Task, verb: str) -> None:
         return
     can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
     can = [word for word in can if _LEADS_TO.get(word) != one.state]
-    hint = _HINTS.get(one.state, "Possible")
+    hint = _HINTS.get(one.state, "Instead")
     raise UsageError(
-        f"{one.slug} is {one.status}: `{verb}` is not possible.",
+        f"{one.slug} is {one.status}, so `agentws task {verb}` cannot be used.",
         hint=f"{hint}: agentws task {can[0]} {one.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
     )
 
 
 def _boxes_there(one: Task) -> str:
     told = [f"{number}. {text}" for number, (text, _) in enumerate(one.boxes, 1)]
-    return f"Steps: {', '.join(told)}" if told else f"It has no steps. Add lines `- [ ] …` to tasks/{one.slug}.md."
+    return (
+        f"Steps: {', '.join(told)}" if told else f"The task has no steps. Add lines `- [ ] …` to tasks/{one.slug}.md."
+    )
 
 
 # Names, and what comes first
@@ -218,7 +220,7 @@ def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Bod
     if now is None:
         if before is None:
             return None
-        return EDITED, {"text": "the file is gone", "before": before, "after": None, "noticed": True}
+        return EDITED, {"text": "the file was deleted", "before": before, "after": None, "noticed": True}
     found = facts(now, digest)
     if known is None or before is None:
         return ADDED, {"text": now.title, "before": None, **found, "noticed": True}

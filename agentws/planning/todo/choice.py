@@ -78,7 +78,7 @@ def _one(given: str, rows: Sequence[OpenItem]) -> OpenItem:
     more = f"\n  and {len(rows) - _MOST_TOLD} more: agentws todo" if len(rows) > _MOST_TOLD else ""
     raise AmbiguousError(
         f"{len(rows)} open items match {given!r}. Nothing was closed.",
-        hint=f"Name one by its reference:\n{_told(rows[:_MOST_TOLD])}{more}",
+        hint=f"Name one by reference:\n{_told(rows[:_MOST_TOLD])}{more}",
     )
 
 

@@ -95,7 +95,7 @@ def test_a_dry_run_says_what_would_not_be_restored(full: Workspace) -> None:  # 
 
     notices = full.undo_compaction(dry_run=True).notices
 
-    assert any("would not be restored: it comes from tool:web" in notice for notice in notices)
+    assert any("would not be restored: the entry comes from tool:web" in notice for notice in notices)
     assert not any("was not restored" in notice for notice in notices)
 
 
@@ -106,8 +106,8 @@ def test_a_run_that_is_taken_back_takes_no_mark_of_an_origin_back(full: Workspac
 
     done = full.undo_compaction()
 
-    assert [why for what, why in done.left if "MEMORY.md" in what] == ["it comes from tool:web"]
-    assert any("was not restored: it comes from tool:web" in notice for notice in done.notices)
+    assert [why for what, why in done.left if "MEMORY.md" in what] == ["the entry comes from tool:web"]
+    assert any("was not restored: the entry comes from tool:web" in notice for notice in done.notices)
     assert memory(full) == marked
     assert full.why(place(full)).src == "tool:web"
     assert full.verify_compaction().faults == []

@@ -102,7 +102,7 @@ def test_a_move_that_cannot_be_made_changes_nothing(workspace: Workspace) -> Non
     with pytest.raises(UsageError, match="roof is done: `wait` is not possible") as refused:
         workspace.wait_task("roof", until="soon")
 
-    assert refused.value.hint == "It is done. Reopen it: agentws task start roof"
+    assert refused.value.hint == "To reopen the task: agentws task start roof"
     assert text(workspace, "roof") == before
     assert len(kinds(workspace)) == 2
 

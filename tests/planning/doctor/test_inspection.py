@@ -107,8 +107,8 @@ def test_what_everybody_may_change_is_said_in_a_sentence() -> None:
     def says(*paths: str) -> str:
         return permissions.shared("/r", mode=0o700, reachable=False, open_paths=paths)[0].says
 
-    assert says("SOUL.md") == "every user of this machine may change it"
-    assert says("SOUL.md", "memory") == "every user of this machine may change it; same for memory"
+    assert says("SOUL.md") == "every user of this machine may change this path"
+    assert says("SOUL.md", "memory") == "every user of this machine may change this path; same for memory"
 
 
 def test_a_sticky_folder_is_not_open_to_all() -> None:

@@ -82,7 +82,7 @@ def test_a_session_of_a_daemon_that_lives_is_quiet_once_it_was_silent_for_half_a
     assert liveness.judge(one, here(p42=True), BEGAN + before).state == liveness.RUNNING
     quiet = liveness.judge(one, here(p42=True), BEGAN + liveness.QUIET_AFTER)
     assert (quiet.state, quiet.words, quiet.age_s) == (liveness.QUIET, "quiet", 1800)
-    assert quiet.why.startswith("process 42 is running, but it serves other sessions too")
+    assert quiet.why.startswith("process 42 is running, but also serves other sessions")
 
 
 def test_a_daemon_that_is_gone_or_cannot_be_seen_is_judged_like_any_process() -> None:

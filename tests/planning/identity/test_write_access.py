@@ -61,7 +61,7 @@ def test_under_require_a_new_one_may_not_write() -> None:
     found = write_access.judge(Facts(writer=None, met=[Met()], required=True))
 
     assert not found.may_write
-    assert "identity vouch, or takeover" in found.remedy
+    assert "identity vouch, or agentws identity takeover" in found.remedy
 
 
 def test_what_is_missing_is_named() -> None:

@@ -54,7 +54,7 @@ def test_what_is_so_already_changes_nothing(status: str, verb: str) -> None:
     ],
 )  # fmt: skip
 def test_a_move_that_cannot_be_made_says_which_can(status: str, verb: str, hint: str) -> None:
-    with pytest.raises(UsageError, match=f"roof is {status}: `{verb}` is not possible") as refused:
+    with pytest.raises(UsageError, match=f"roof is {status}, so `agentws task {verb}` cannot be used") as refused:
         transitions.check(made(status), verb)
 
     assert hint in (refused.value.hint or "")
