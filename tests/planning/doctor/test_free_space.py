@@ -13,7 +13,7 @@ MIB = 1 << 20
     ("left", "said", "full"),
     [
         (None, "", False), ((6 * MIB, 1000), "", False), ((4 * MIB, 1000), "4,096 KiB left", False),
-        ((0, 1000), "is full", True), ((10_000, 1000), "is full", True), ((100 * MIB, 0), "no file can be created", True),
+        ((0, 1000), "is full", True), ((10_000, 1000), "is full", True), ((100 * MIB, 0), "no file can be", True),
         ((100 * MIB, 20), "20 more files", False), ((6 * MIB, 6 * MIB), "", False),
     ],
 )  # fmt: skip
