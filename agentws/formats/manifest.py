@@ -225,7 +225,7 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
             raise
         instead = _CAREFUL.get(setting.key, setting.default)
         manifest.settings[setting.key] = instead
-        manifest.wrong[setting.key] = f"{error.message} Until then agentws uses {toml_edit.literal(instead)}."
+        manifest.wrong[setting.key] = f"{error.message} agentws now uses {toml_edit.literal(instead)}."
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:

@@ -240,20 +240,20 @@ def test_kinds_that_do_not_exist_are_kept_and_named() -> None:
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ("[boot]\nbudget = '5'", "m:7: boot.budget must be a whole number. Until then agentws uses 8000."),
-        ("[boot]\nbudget = true", "m:7: boot.budget must be a whole number. Until then agentws uses 8000."),
-        ("[boot]\npinned = [1]", "m:7: boot.pinned must be a list of texts. Until then agentws uses []."),
+        ("[boot]\nbudget = '5'", "m:7: boot.budget must be a whole number. agentws now uses 8000."),
+        ("[boot]\nbudget = true", "m:7: boot.budget must be a whole number. agentws now uses 8000."),
+        ("[boot]\npinned = [1]", "m:7: boot.pinned must be a list of texts. agentws now uses []."),
         (
             '[identity]\nmode = "warn"\n[compaction]\nmode = "propse"',
-            'm:9: compaction.mode must be one of "", marked, propose, auto, not \'propse\'. Until then agentws uses "".',
+            'm:9: compaction.mode must be one of "", marked, propose, auto, not \'propse\'. agentws now uses "".',
         ),
         (
             "[history]\ncommits = 'none'",
-            "m:7: history.commits must be one of branch, ref, off, not 'none'. Until then agentws uses \"off\".",
+            "m:7: history.commits must be one of branch, ref, off, not 'none'. agentws now uses \"off\".",
         ),
         (
             "identity.mode = 'requier'",
-            "m:6: identity.mode must be one of warn, require, not 'requier'. Until then agentws uses \"require\".",
+            "m:6: identity.mode must be one of warn, require, not 'requier'. agentws now uses \"require\".",
         ),
     ],
 )
