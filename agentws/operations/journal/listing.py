@@ -179,19 +179,23 @@ def follow(
     signed: bool = False,
     writer: str | None = None,
     whole: bool = False,
-    poll_s: float = select.POLL_S,
+    poll_s: float | None = None,
 ) -> Events:
     """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
 
-    Without `after` those that are recorded from now on. `poll_s` is how often to look. `signed` keeps each event back
+    Without `after` those that are recorded from now on. The system tells when to look, else it is
+    every `poll_s` seconds. `signed` keeps each event back
     until a seal proves it.
     """
+    from agentws.operations.journal.pause import Pause
+
     wanted = _reader(stores, kinds, session, since, task)
     reader = select.Reader(stores.files, select.Wanted(), quotes=True) if signed else wanted
     ends = {name: _read.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = _read.writer_of(stores.files, writer) if writer else None
-    stream = _told(stores, select.follow(stores.files, reader, start, writer=name, poll_s=poll_s), name, signed=signed)
+    pause = Pause(stores.root, poll_s)
+    stream = _told(stores, select.follow(stores.files, reader, start, writer=name, pause=pause), name, signed=signed)
     found = Events(stores, reader, start, None, whole=whole)
     return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
 

@@ -11,8 +11,8 @@ from agentws.operations.watch.sighting import Sighting
 from agentws.planning.watch import pace as _pace
 from agentws.planning.watch import relevance
 from agentws.storage.git import versions
-from agentws.storage.inspect import mounts
 from agentws.storage.watch import eyes as _eyes
+from agentws.storage.workspace import sight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,18 +131,17 @@ def watch(
 
 def open_eyes(stores: Stores, poll_s: float | None) -> Eyes:
     """Return eyes on the workspace: by events where the system tells of all changes, else by looking."""
-    if poll_s is None and not relevance.needs_polling(mounts.kind_of(stores.root)[0]):
-        try:
-            from agentws.storage.watch.notified import Notified
-
-            return Notified(
-                stores.root,
-                folders=relevance.FOLDERS,
-                matters=lambda path, is_folder: relevance.matters(path, is_folder=is_folder),
-                flood=relevance.FLOOD,
-            )
-        except (ImportError, OSError):
-            pass  # not installed, or the system watches no more: looking costs more, and tells the same
+    found = None
+    if poll_s is None:
+        found = sight.listen(
+            stores.root,
+            folders=relevance.FOLDERS,
+            matters=lambda path, is_folder: relevance.matters(path, is_folder=is_folder),
+            flood=relevance.FLOOD,
+            needs_polling=relevance.needs_polling,
+        )
+    if found is not None:
+        return found
     return _eyes.Polling(lambda: _stamps(stores), every_s=poll_s or _POLL_S)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 
 from agentws.errors import DamagedError, MissingFileError
 from agentws.formats.journal import event, segment
@@ -18,9 +17,19 @@ from agentws.storage.journal import head, linkage, read, sync_failure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Protocol
 
     from agentws.formats.journal.event import Event
     from agentws.storage.disk.files import Files
+
+    class Pause(Protocol):
+        """The wait between two looks."""
+
+        def __call__(self) -> None:
+            """Wait until there may be something new."""
+
+        def close(self) -> None:
+            """End with the last look."""
 
 
 _AT = b'"at":"'
@@ -193,7 +202,6 @@ def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:
     return heapq.merge(*streams, key=lambda found: (found.at, found.writer))
 
 
-POLL_S = 0.2
 _CANNOT_SYNC = (errno.EROFS, errno.EINVAL, errno.EBADF, errno.ENOTSUP)
 
 
@@ -203,19 +211,22 @@ def follow(
     position: Mapping[str, int],
     *,
     writer: str | None = None,
-    poll_s: float = POLL_S,
+    pause: Pause,
 ) -> Iterator[Event]:
     """Every event behind `position` as it becomes durable, without end; of `writer` alone where it is given.
 
     A writer that `position` does not name is told from its beginning.
     """
     tails: dict[str, _Tail] = {}
-    while True:
-        for name in [writer] if writer else read.writers(files):
-            if name not in tails:
-                tails[name] = _Tail(files, reader, name, position.get(name, 0))
-        yield from merged([tail.fresh() for tail in tails.values()])
-        time.sleep(poll_s)
+    try:
+        while True:
+            for name in [writer] if writer else read.writers(files):
+                if name not in tails:
+                    tails[name] = _Tail(files, reader, name, position.get(name, 0))
+            yield from merged([tail.fresh() for tail in tails.values()])
+            pause()
+    finally:
+        pause.close()
 
 
 class _Tail:

@@ -18,6 +18,7 @@ from agentws.planning.watch import pace
 from agentws.storage.disk.cache import Cache
 from agentws.storage.watch import position
 from agentws.storage.watch.eyes import CHANGED, NOTHING, STOPPED
+from agentws.storage.workspace import sight
 from agentws.workspace import Workspace
 from tests.operations.history.worlds import NEEDS_GIT, World
 
@@ -169,6 +170,16 @@ def test_an_edit_of_a_task_is_told_to_the_journal_as_every_task_verb_does(world:
 
     assert len(events(world, "task.edited")) == 1
     assert world.open(4).pause_task("paint-the-fence").noticed == []
+
+
+def test_an_edit_right_after_a_verb_is_told_without_what_the_verb_did(world: World) -> None:
+    world.open(2).add_task("Paint the fence", goal="White.", steps=("sand", "paint"))
+    world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md").replace("sand", "sand twice"))
+
+    edited, *_ = look(world)
+
+    assert (edited["path"], edited["status"]) == ("tasks/paint-the-fence.md", "changed")
+    assert (edited["added"], edited["removed"]) == (1, 1)
 
 
 def test_a_document_with_a_secret_is_not_in_history_and_told_once(world: World) -> None:
@@ -414,7 +425,7 @@ def test_on_a_disk_of_this_machine_it_is_told_and_elsewhere_it_looks(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def eyes_of(kind: str, poll_s: float | None = None) -> str:
-        monkeypatch.setattr(verb.mounts, "kind_of", lambda _: (kind, "/"))
+        monkeypatch.setattr(sight.mounts, "kind_of", lambda _: (kind, "/"))
         found = verb.open_eyes(world.open(2), poll_s)
         found.close()
         return found.kind
@@ -428,7 +439,7 @@ def test_where_no_more_can_be_watched_it_looks(world: World, monkeypatch: pytest
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(verb.mounts, "kind_of", lambda _: ("ext4", "/"))
+    monkeypatch.setattr(sight.mounts, "kind_of", lambda _: ("ext4", "/"))
     monkeypatch.setattr(notified, "Notified", refuse)
 
     assert verb.open_eyes(world.open(2), None).kind == "polling"
