@@ -67,5 +67,5 @@ def test_what_was_put_back_is_counted(
 
     told = Workspace(workspace.root, environment=environment).remember("Sam likes tea").notices
 
-    [notice] = [each for each in told if "reverted first" in each]
+    [notice] = [each for each in told if "was reverted" in each]
     assert notice.endswith("and 997 more.")
