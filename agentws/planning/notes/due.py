@@ -42,6 +42,11 @@ def of(text: str, *, day: str = "") -> str:
     return max((date for date in found if date >= day or f"(due {date}" in text), default="")
 
 
+def month(word: str) -> int:
+    """Return the number of the month that a folded word names in any of the languages known here, else 0."""
+    return (_months or _read_names()).get(word, 0)
+
+
 def _days(text: str) -> list[tuple[int, int]]:
     """(month, day) of each day of a month that `text` names."""
     found = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from agentws.formats.text.lazy import Pattern
-from agentws.planning.search import terms
+from agentws.planning.search import terms, when
 
 _PHRASE = Pattern(r'"([^"]+)"')
 _PREFIX = Pattern(r"(?<!\S)(\w{2,})\*(?!\S)")
-_DAY = Pattern(r"(?<!\d)(\d{4}-\d\d-\d\d)(?!\d)")
+_NAME = Pattern(r"(?<![.!?\n]\s)(?<!^)\b([A-Z][\w-]+)")
 _STOP = """
     a about an and any are as at be been but by can could did do does for from had has have he her his how i if
     in into is it its me my of on or our she so some such than that the their them then there these they this to
@@ -26,9 +28,12 @@ class Query:
         phrases: the terms of each text in quotes.
         prefixes: beginnings of words, asked for as `word*`.
         spans: (first, last) ISO days that the question names.
+        anchor: (days, tolerance, event) of "two weeks before the launch", else None.
+        pairs: terms that stand beside each other.
+        names: terms that are written large within a sentence; `numbers` those with a digit.
     """
 
-    __slots__ = ("now", "phrases", "prefixes", "spans", "terms", "text")
+    __slots__ = ("anchor", "names", "now", "numbers", "pairs", "phrases", "prefixes", "spans", "terms", "text")
 
     def __init__(self, text: str, now: str) -> None:
         self.text = text
@@ -38,7 +43,13 @@ class Query:
         stops = {terms.stem(word) for word in STOP}
         every = list(dict.fromkeys(terms.of(_PREFIX.sub(" ", text))))
         self.terms = tuple([term for term in every if term not in stops] or every)
-        self.spans = [(day, day) for day in _DAY.findall(text)]
+        known = set(self.terms)
+        said = [term for term in terms.of(text) if term in known]
+        self.pairs = frozenset(pairwise(said))
+        self.names = known.intersection(term for name in _NAME.findall(text) for term in terms.of(name))
+        self.numbers = {term for term in self.terms if any(map(str.isdecimal, term))}
+        self.spans = when.spans(text, now)
+        self.anchor = when.anchor(text)
 
 
 def parse(text: str, *, now: str = "") -> Query:
