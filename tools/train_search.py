@@ -1,10 +1,10 @@
 """Train the ranking of `search`: python tools/train_search.py CORPORA [--write]
 
 CORPORA holds `SET/NAME/gold.json` beside `SET/NAME/workspace/`: `units` (id, file, start, end) and `queries` (qid,
-query, asked_on, evidence: ids of units). Needs numpy and lightgbm, which neither agentws nor its tests do:
-`pip install numpy lightgbm`. Prints how well the order is that plain BM25 gives, then the trained one three times:
-tested on the sets that it was not trained on (leave one set out), on the workspaces that it was not trained on
-(five parts), and on what it was trained on. `--write` writes `agentws/planning/search/weights.py`.
+query, asked_on, evidence: ids of units). Needs numpy, which neither agentws nor its tests do. Prints how well the units
+are ordered by plain BM25, then by the trained ranking, three times: tested on sets that it was not trained on (leave one
+set out), on workspaces that it was not trained on (five parts), and on all that it was trained on. `--write` writes
+`agentws/planning/search/weights.py`; run `tools/calibrate_search.py` then.
 
 The score is a sum of one step function a feature (boosted stumps, rising or falling where a feature may only help or
 only harm), so that `search --explain` can say what each adds. Sets count alike, whatever their size.
@@ -16,16 +16,16 @@ import argparse
 import json
 import math
 import sys
+import textwrap
 import zlib
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import lightgbm
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agentws.planning.search import candidates, features, query, units  # noqa: E402
+from agentws.planning.search import candidates, features, query, units
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "agentws/planning/search/weights.py"
 FALLING = {"place"}
@@ -34,7 +34,10 @@ PARTS = 5
 MOST_SHOWN_CHARS = 520
 SHOWN_TOKENS = 105
 BUDGET_TOKENS = 1000
-TREES, RATE = 300, 0.1
+MOST = 120
+"""How many candidates of each question are trained on."""
+ROUNDS, RATE, RIDGE, BINS, SEED = 300, 0.15, 2.0, 32, 3
+SIGNS = [0 if name in FREE else -1 if name in FALLING else 1 for name in features.NAMES]
 
 
 class Workspace:
@@ -63,7 +66,11 @@ class Workspace:
         """Return the candidates of a question."""
         df = self.counts(asked.terms)
         chosen = candidates.chosen(
-            asked, units=len(self.units), df=df, postings=lambda term: self.postings.get(term, ()), on_days=self._on_days
+            asked,
+            units=len(self.units),
+            df=df,
+            postings=lambda term: self.postings.get(term, ()),
+            on_days=self._on_days,
         )
         found = [self.units[number] for number in (*chosen, *candidates.beside(chosen)) if number in self.units]
         return features.Field(asked, found, len(self.units), self.length, df, self.counts)
@@ -146,43 +153,77 @@ def crossed(questions, tested, part):
 
 def trained(questions):
     """Return for each feature (bounds, what is added below the first, between them, and above the last)."""
-    questions = [one for one in questions if not one.set.endswith("-full") and one.is_evidence[:200].any()]
-    counts = Counter(one.group for one in questions)
-    rows = np.concatenate([one.rows[:200] for one in questions])
-    labels = np.concatenate([one.is_evidence[:200] for one in questions])
-    sizes = [len(one.rows[:200]) for one in questions]
-    weights = np.concatenate([np.full(len(one.rows[:200]), 1000 / counts[one.group]) for one in questions])
-    signs = [0 if name in FREE else -1 if name in FALLING else 1 for name in features.NAMES]
-    settings = {
-        "objective": "lambdarank", "num_leaves": 2, "learning_rate": RATE, "min_data_in_leaf": 80, "lambda_l2": 10.0,
-        "lambdarank_truncation_level": 30, "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1,
-        "max_bin": 63, "seed": 3, "deterministic": True, "force_row_wise": True, "num_threads": 2, "verbose": -1,
-        "monotone_constraints": signs,
-    }  # fmt: skip
-    data = lightgbm.Dataset(rows, labels, group=sizes, weight=weights)
-    model = lightgbm.train(settings, data, TREES).dump_model()
-    return collapsed([tree["tree_structure"] for tree in model["tree_info"]])
+    questions = [one for one in questions if not one.set.endswith("-full") and one.is_evidence[:MOST].any()]
+    rows = Rows(questions)
+    chance = np.random.default_rng(SEED)
+    tables = [(bounds, np.zeros(len(bounds) + 1)) for bounds in rows.bounds]
+    scores = np.zeros(len(rows.labels))
+    for _ in range(ROUNDS):
+        pull, curve = rows.pulls(scores)
+        some = chance.permutation(len(features.NAMES))[: len(features.NAMES) // 2]
+        step = max((rows.step(at, pull, curve) for at in sorted(some)), key=lambda one: one[0])
+        gain, at, place, low, high = step
+        if gain > 0:
+            tables[at][1][: place + 1] += RATE * low
+            tables[at][1][place + 1 :] += RATE * high
+            scores += RATE * np.where(rows.bins[at] <= place, low, high)
+    return [(bounds.tolist(), [round(float(value), 4) for value in values]) for bounds, values in tables]
 
 
-def collapsed(stumps):
-    """Return the stumps as one step function a feature."""
-    steps = [defaultdict(float) for _ in features.NAMES]
-    first = [0.0 for _ in features.NAMES]
-    for stump in stumps:
-        if "split_feature" not in stump:
-            continue
-        at = stump["split_feature"]
-        left, right = stump["left_child"]["leaf_value"], stump["right_child"]["leaf_value"]
-        first[at] += left
-        steps[at][float(f"{stump['threshold']:.4g}")] += right - left
-    tables = []
-    for begin, step in zip(first, steps, strict=True):
-        bounds = sorted(step)
-        values = [begin]
-        for bound in bounds:
-            values.append(values[-1] + step[bound])
-        tables.append((bounds, [round(value, 4) for value in values]))
-    return tables
+class Rows:
+    """The rows of all questions, their features put into bins."""
+
+    def __init__(self, questions):
+        groups = Counter(one.group for one in questions)
+        values = np.concatenate([one.rows[:MOST] for one in questions])
+        self.labels = np.concatenate([one.is_evidence[:MOST] for one in questions]) > 0
+        sizes = [len(one.rows[:MOST]) for one in questions]
+        self.starts = np.r_[0, np.cumsum(sizes)[:-1]]
+        self.question = np.repeat(np.arange(len(sizes)), sizes)
+        self.found = np.flatnonzero(self.labels)
+        self.asked = self.question[self.found]
+        each = np.array([len(questions) / len(groups) / groups[one.group] for one in questions])
+        self.weights = (each / np.sqrt(np.add.reduceat(self.labels.astype(float), self.starts)))[self.asked]
+        self.bounds = [bounds(values[::7, at]) for at in range(values.shape[1])]
+        self.bins = [np.searchsorted(bounds, values[:, at], side="left") for at, bounds in enumerate(self.bounds)]
+
+    def pulls(self, scores):
+        """Return by how much each row is to rise, and how soon that changes: evidence against what is none."""
+        power = np.exp(scores - np.maximum.reduceat(scores, self.starts)[self.question])
+        others = np.where(self.labels, 0.0, power)
+        together = power[self.found] + np.add.reduceat(others, self.starts)[self.asked] + 1e-9
+        chance = power[self.found] / together
+        count = len(self.starts)
+        first = np.bincount(self.asked, self.weights / together, count)[self.question]
+        second = np.bincount(self.asked, self.weights / together**2, count)[self.question]
+        pull, curve = -others * first, others * first - others**2 * second
+        pull[self.found] = self.weights * (1 - chance)
+        curve[self.found] = self.weights * chance * (1 - chance)
+        return pull, curve
+
+    def step(self, at, pull, curve):
+        """Return the best step of a feature: (gain, feature, last bin below it, value there, value above)."""
+        count = len(self.bounds[at]) + 1
+        if count < 2:
+            return 0.0, at, 0, 0.0, 0.0
+        pulls = np.cumsum(np.bincount(self.bins[at], pull, count))
+        curves = np.cumsum(np.bincount(self.bins[at], curve, count))
+        low = pulls[:-1] / (curves[:-1] + RIDGE)
+        high = (pulls[-1] - pulls[:-1]) / (curves[-1] - curves[:-1] + RIDGE)
+        gains = pulls[:-1] * low + (pulls[-1] - pulls[:-1]) * high
+        sign = SIGNS[at]
+        gains = np.where((high - low) * sign >= 0, gains, 0.0) if sign else gains
+        best = int(np.argmax(gains))
+        return float(gains[best]), at, best, float(low[best]), float(high[best])
+
+
+def bounds(values):
+    """Return where the bins of a feature end, about as many rows in each."""
+    found = np.unique(np.quantile(values, np.linspace(0, 1, BINS + 1)[1:-1]))
+    present = values[values != 0]
+    if len(found) < BINS / 2 and len(present) > BINS:
+        found = np.r_[found, np.quantile(present, np.linspace(0, 1, BINS // 2 + 1)[:-1]) - 1e-6]
+    return np.unique([float(f"{value:.4g}") for value in found])
 
 
 def scored(tables, rows):
@@ -196,7 +237,9 @@ def scored(tables, rows):
 def tell(title, tested, scores):
     """Print the measures of each set and over all."""
     sets = sorted({one.set for one in tested})
-    rows = {name: np.mean([one.measures(scores[id(one)]) for one in tested if one.set == name], axis=0) for name in sets}
+    rows = {
+        name: np.mean([one.measures(scores[id(one)]) for one in tested if one.set == name], axis=0) for name in sets
+    }
     print(f"{title:24}{'ER@1000':>9}{'R@10':>9}{'nDCG@10':>9}{'dayR@5':>9}")
     for name, row in (*rows.items(), ("macro", np.mean(list(rows.values()), axis=0))):
         print(f"  {name:22}" + "".join(f"{value:9.3f}" for value in row), flush=True)
@@ -204,10 +247,20 @@ def tell(title, tested, scores):
 
 def rendered(tables):
     """Return the file that ships."""
-    lines = ['"""What each feature adds to the score: made by tools/train_search.py, not by hand."""', "", "TABLES = {"]
+    lines = [
+        '"""What each feature adds to the score. Made by tools/train_search.py."""',
+        "",
+        "# fmt: off",
+        "TABLES = {",
+    ]
     for name, (bounds, values) in zip(features.NAMES, tables, strict=True):
-        lines += [f'    "{name}": (', f"        {bounds!r},", f"        {values!r},", "    ),"]
+        lines += [f'    "{name}": (', *(_wrapped(part) for part in (bounds, values)), "    ),"]
     return "\n".join([*lines, "}", ""])
+
+
+def _wrapped(numbers):
+    text = textwrap.fill(", ".join(map(repr, numbers)), 108, initial_indent=" " * 12, subsequent_indent=" " * 12)
+    return f"        [\n{text},\n        ]," if numbers else "        [],"
 
 
 if __name__ == "__main__":

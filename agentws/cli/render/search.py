@@ -52,8 +52,9 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
     one = hit.unit
     told: dict[str, object] = {
         "path": one.path,
-        "line": one.line,
-        "end_line": one.end_line,
+        "line": hit.line,
+        "end_line": hit.end_line,
+        "entry": [one.line, one.end_line],
         "score": round(hit.score, 4),
         "text": hit.text,
         "at": hit.at or None,
@@ -88,7 +89,7 @@ def lines(found: Found, *, explain: bool = False) -> Iterator[str]:
         yield _UNCERTAIN
     for hit in found.hits:
         one = hit.unit
-        yield "  ".join(filter(None, (f"{one.path}:{one.line}", _about(hit))))
+        yield "  ".join(filter(None, (f"{one.path}:{hit.line}", _about(hit))))
         yield from (_beside(each) for each in hit.before)
         yield f"  {_said(one, hit.snippet(_MOST_CHARS))}"
         yield from (_beside(each) for each in hit.behind)

@@ -46,7 +46,7 @@ class Indexed:
     def stats(self, terms: Iterable[str]) -> Stats:
         """Return what is known of these terms."""
         count, length = self.index.totals()
-        return Stats(count, length / count if count else 0.0, self.index.counts(terms))
+        return Stats(count, length / count if count else 0.0, self.index.counts(terms), self.index.counts)
 
     def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
         """Return the units that are to be ranked, and those beside them."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from agentws.formats.json import plainjson
-from agentws.planning.search import snippet
+from agentws.planning.search import passage, snippet
 from agentws.planning.search.unit import HEADER, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agentws.planning.search.query import Query
     from agentws.planning.search.rank import Ranked
 
@@ -21,17 +23,21 @@ class Hit:
         unit: what stands there (planning/search/unit.py).
         score: how well it answers; greater is better.
         reasons: (feature, value, contribution) of the score.
-        text: its lines as they stand in the file now.
+        text, line, end_line: the passage of it that answers best, as it stands in the file, and its lines there.
         before, behind: the units beside it in its file, where these were asked for.
     """
 
-    __slots__ = ("_query", "before", "behind", "reasons", "score", "text", "unit")
+    __slots__ = ("_query", "before", "behind", "end_line", "line", "reasons", "score", "text", "unit")
 
-    def __init__(self, ranked: Ranked, query: Query) -> None:
+    def __init__(self, ranked: Ranked, query: Query, weights: Mapping[str, float]) -> None:
         self.unit: Unit = ranked.unit
         self.score = ranked.score
         self.reasons = ranked.reasons
-        self.text = ranked.unit.text
+        best = passage.best(ranked.unit.text, weights)
+        self.text = best.text
+        is_as_in_file = ranked.unit.end_line - ranked.unit.line == ranked.unit.text.count("\n")  # an event is one line
+        self.line = ranked.unit.line + (best.first if is_as_in_file else 0)
+        self.end_line = ranked.unit.line + best.last if is_as_in_file else ranked.unit.end_line
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
         self._query = query

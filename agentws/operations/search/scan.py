@@ -47,7 +47,7 @@ class Scan:
     def stats(self, terms: Iterable[str]) -> Stats:
         """Return what is known of these terms."""
         count = len(self._units)
-        return Stats(count, self._length / count if count else 0.0, {term: len(self._of(term)) for term in terms})
+        return Stats(count, self._length / count if count else 0.0, self._counts(terms), self._counts)
 
     def candidates(self, query: Query, stats: Stats, among: Filter | None = None) -> list[Unit]:
         """Return the units that are to be ranked, and those beside them."""
@@ -75,6 +75,9 @@ class Scan:
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _counts(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: len(self._of(term)) for term in terms}
 
     def _of(self, term: str) -> list[int]:
         if term == candidates.PREFIX or not term.endswith(candidates.PREFIX):

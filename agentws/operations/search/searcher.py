@@ -73,14 +73,24 @@ class Searcher:
     def _found(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         if not query.terms and not query.prefixes and among is not None:
             newest = [rank.Ranked(one, 0.0, []) for one in self._corpus.newest(among, k)]
-            return Found(query, [Hit(one, query) for one in newest], 1.0, is_certain=True)
+            return Found(query, [Hit(one, query, {}) for one in newest], 1.0, is_certain=True)
+        if query.anchor is not None:
+            self._understand(query)
         stats = self._corpus.stats(query.terms)
         ranked = rank.rank(query, self._corpus.candidates(query, stats, among), stats)
         if among is not None:
             ranked = [one for one in ranked if among.accepts(one.unit)]
         ranked = self._believed(ranked, k)
         sure = confidence.of(query, ranked, stats)
-        return Found(query, [Hit(one, query) for one in ranked[:k]], sure, is_certain=sure >= confidence.LEAST)
+        weights = rank.weights(query, stats)
+        hits = [Hit(one, query, weights) for one in ranked[:k]]
+        return Found(query, hits, sure, is_certain=sure >= confidence.LEAST)
+
+    def _understand(self, query: _query.Query) -> None:
+        """Let a question about "two weeks before the launch" name days, where an entry tells when that was."""
+        event = _query.parse(query.anchor[2] if query.anchor else "", now=query.now)
+        stats = self._corpus.stats(event.terms)
+        rank.take_anchor(query, rank.rank(event, self._corpus.candidates(event, stats), stats))
 
     def _believed(self, ranked: list[rank.Ranked], k: int) -> list[rank.Ranked]:
         """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them."""

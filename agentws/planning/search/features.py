@@ -237,7 +237,5 @@ class Field:
         """1 on a day that the question names, less beside it."""
         if not self.query.spans or not one.day:
             return 0.0
-        distance = min(
-            max(0, ordinal(first) - one.day, one.day - ordinal(last)) for first, last in self.query.spans
-        )
+        distance = min(max(0, ordinal(first) - one.day, one.day - ordinal(last)) for first, last in self.query.spans)
         return 1.0 if not distance else 0.8 * exp(-distance / _DAYS_NEAR)

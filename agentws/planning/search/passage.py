@@ -37,7 +37,9 @@ def best(text: str, weights: Mapping[str, float]) -> Passage:
     """Return the passage of a text in which the terms stand that weigh most together."""
     if len(text) <= _WHOLE_CHARS:
         return Passage(text, 0, len(text))
-    pieces = [(start, end, {term for term in terms.of(text[start:end]) if term in weights}) for start, end in _cut(text)]
+    pieces = [
+        (start, end, {term for term in terms.of(text[start:end]) if term in weights}) for start, end in _cut(text)
+    ]
     first, behind = _heaviest(pieces, weights)
     start, end = _grown(pieces, first, behind)
     if end - start < _LEAST_CHARS:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from agentws.planning.search import features
+from agentws.planning.notes import due
+from agentws.planning.search import features, when
 from agentws.planning.search import unit as _unit
 from agentws.planning.search.weights import TABLES
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST = 150
 """How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
-_BEHIND = -100.0
+_BEHIND = -1000.0
 _TABLES = [TABLES[name] for name in features.NAMES]
 # No set to train on has these marks; they only decide between what answers nearly alike.
 _STANDING = 0.15
@@ -27,6 +28,8 @@ _EVENT = -0.3
 _ONLY_HEADING = -1.5
 _PHRASE = 2.0
 _PREFIX = 1.0
+_TOLD = 0.9
+"""How much of what an event is called an entry names that tells when it was."""
 
 
 class Stats:
@@ -70,18 +73,33 @@ def rank(query: Query, units: Sequence[Unit], stats: Stats) -> list[Ranked]:
     The same text found twice (a day and its copy in the archive) is one answer.
     """
     field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
-    found = [_measured(field, one) for one in field.ranked[:_MOST] if _may_answer(query, one)]
-    behind = [one for one in field.ranked[_MOST:] if _may_answer(query, one)]
-    found += [Ranked(one.unit, _BEHIND + one.bm25 / field.best, [("bm25", one.bm25, one.bm25)]) for one in behind]
+    found = [_measured(field, one) for one in field.ranked[:_MOST]]
+    found += [_behind(one) for one in field.ranked[_MOST:]]
     found.sort(key=lambda one: (one.unit.path, one.unit.line))
     found.sort(key=lambda one: (one.score, one.unit.day), reverse=True)
-    said: set[str] = set()
-    return [one for one in found if not (one.unit.text in said or said.add(one.unit.text))]
+    best: dict[str, Ranked] = {}
+    for one in found:
+        best.setdefault(one.unit.text, one)
+    return list(best.values())
 
 
-def _may_answer(query: Query, one: features.Candidate) -> bool:
-    """Return whether anything of a question stands in a unit, beside it or above it."""
-    return True
+def weights(query: Query, stats: Stats) -> dict[str, float]:
+    """Return how much each term of a question tells."""
+    return {term: features.idf(max(stats.units, 1), stats.df.get(term, 0)) for term in query.terms}
+
+
+def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
+    """Add the days that lie so long before or after an event to those that a question names.
+
+    `ranked` are the entries about the event; the day is what one that names all of it tells, else its own.
+    """
+    if query.anchor is None:
+        return
+    days, tolerance, _ = query.anchor
+    told = next((one.unit for one in ranked if one.coverage >= _TOLD and one.unit.day), None)
+    if told is not None:
+        span = when.around(due.of(told.text, day=told.day) or told.day, days, tolerance)
+        query.spans += [span] if span else []
 
 
 def _measured(field: features.Field, one: features.Candidate) -> Ranked:
@@ -92,6 +110,11 @@ def _measured(field: features.Field, one: features.Candidate) -> Ranked:
     ]
     reasons += [(name, 1.0, adds) for name, adds in _marks(field.query, one.unit)]
     return Ranked(one.unit, sum(adds for _, _, adds in reasons), reasons, row[features.NAMES.index("coverage")])
+
+
+def _behind(one: features.Candidate) -> Ranked:
+    """One that was not measured in full."""
+    return Ranked(one.unit, _BEHIND + one.bm25, [("behind", 1.0, _BEHIND), ("bm25", one.bm25, one.bm25)])
 
 
 def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
@@ -106,12 +129,8 @@ def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
     if unit.form == "heading":
         found.append(("only a heading", _ONLY_HEADING))
     found += [("phrase", _PHRASE) for phrase in query.phrases if _holds(unit.terms, phrase)]
-    found += [("prefix", _PREFIX) for prefix in query.prefixes if any(map(prefix.__eq__, _begun(unit, prefix)))]
+    found += [("prefix", _PREFIX) for prefix in query.prefixes if any(term.startswith(prefix) for term in unit.terms)]
     return found
-
-
-def _begun(unit: Unit, prefix: str) -> list[str]:
-    return [prefix for term in unit.terms if term.startswith(prefix)][:1]
 
 
 def _holds(terms: Sequence[str], phrase: Sequence[str]) -> bool:

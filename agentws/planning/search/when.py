@@ -84,9 +84,7 @@ def _end(first: date) -> date:
     return (first.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
 
 
-def _of_month(
-    words: list[str], folded: list[str], at: int, month: int, today: date | None
-) -> list[tuple[date, date]]:
+def _of_month(words: list[str], folded: list[str], at: int, month: int, today: date | None) -> list[tuple[date, date]]:
     """A month, or the day of it that stands beside it."""
     before = folded[at - 1] if at else ""
     if before in _ORDINALS and at > 1:
@@ -94,7 +92,7 @@ def _of_month(
     day = _number(folded[at + 1] if at + 1 < len(folded) else "", 31) or _number(before, 31)
     if folded[at] in _AMBIGUOUS and not day and not words[at][0].isupper():
         return []
-    behind = folded[at + 1 : at + 5]
+    behind = folded[at + 1 : at + 4]
     year = next((int(word) for word in behind if len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")), 0)
     if not year and today is None:
         return []
