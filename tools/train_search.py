@@ -2,8 +2,8 @@
 
 CORPORA holds `SET/NAME/gold.json` beside `SET/NAME/workspace/`: `units` (id, file, start, end) and `queries` (qid,
 query, asked_on, evidence: ids of units). Needs numpy, which neither agentws nor its tests do. Prints how well the units
-are ordered by plain BM25, then by the trained ranking, three times: tested on sets that it was not trained on (leave one
-set out), on workspaces that it was not trained on (five parts), and on all that it was trained on. `--write` writes
+are ordered by plain BM25, then by the trained ranking, three times: tested on sets that it was not trained on (leave
+one set out), on workspaces that it was not trained on (five parts), and on all that it was trained on. `--write` writes
 `agentws/planning/search/weights.py`; run `tools/calibrate_search.py` then.
 
 The score is a sum of one step function a feature (boosted stumps, rising or falling where a feature may only help or
@@ -167,7 +167,13 @@ def trained(questions):
             tables[at][1][: place + 1] += RATE * low
             tables[at][1][place + 1 :] += RATE * high
             scores += RATE * np.where(rows.bins[at] <= place, low, high)
-    return [(bounds.tolist(), [round(float(value), 4) for value in values]) for bounds, values in tables]
+    return [joined(bounds.tolist(), [round(float(value), 4) for value in values]) for bounds, values in tables]
+
+
+def joined(bounds, values):
+    """Return a step function without the steps that change nothing."""
+    kept = [at for at in range(len(bounds)) if values[at] != values[at + 1]]
+    return [bounds[at] for at in kept], [*(values[at] for at in kept), values[-1]]
 
 
 class Rows:

@@ -153,6 +153,11 @@ class Field:
         self.best_section = max((together for _, together in self.sections.values()), default=0.0) or 1.0
         self.heading_terms: dict[tuple[str, ...], float] = {}
 
+    def names(self, one: Candidate) -> bool:
+        """Return whether anything of the question stands in a unit or above it, or it is of a day that is named."""
+        is_begun = self.query.prefixes and any(term.startswith(self.query.prefixes) for term in one.unit.terms)
+        return bool(one.hits or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
+
     def row(self, one: Candidate) -> list[float]:
         """Return the features of a candidate, in the order of NAMES."""
         weights = self.weights

@@ -73,8 +73,9 @@ def rank(query: Query, units: Sequence[Unit], stats: Stats) -> list[Ranked]:
     The same text found twice (a day and its copy in the archive) is one answer.
     """
     field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
-    found = [_measured(field, one) for one in field.ranked[:_MOST]]
-    found += [_behind(one) for one in field.ranked[_MOST:]]
+    candidates = [one for one in field.ranked if field.names(one)]
+    found = [_measured(field, one) for one in candidates[:_MOST]]
+    found += [_behind(one) for one in candidates[_MOST:]]
     found.sort(key=lambda one: (one.unit.path, one.unit.line))
     found.sort(key=lambda one: (one.score, one.unit.day), reverse=True)
     best: dict[str, Ranked] = {}
