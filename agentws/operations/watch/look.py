@@ -44,7 +44,7 @@ class Looker:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._seen: Position | None = None
-        self._told: tuple[str, str] | None = None
+        self._told: list[tuple[str, str]] = []
         self._said: set[str] = set()
         self.warned = 0
         self.has_failed = False
@@ -107,10 +107,11 @@ class Looker:
 
     def _tell(self, before: Versions, now: Versions, found: list[Edit]) -> list[Sighting]:
         """The sightings of one look, once: what could not be recorded is looked at again."""
-        pair = (before.state, now.state)
-        if found and pair == self._told:
+        there = now.documents
+        contents = [(edit.path, there[edit.path].id if edit.path in there else "") for edit in found]
+        if found and contents == self._told:
             return []
-        self._told = pair if found else None
+        self._told = contents
         at = self._stores.clock.now()
         told = [_edited(edit, at) for edit in found[:MOST_TOLD]]
         if len(found) > MOST_TOLD:
@@ -137,8 +138,11 @@ class Looker:
         stores.notices += record.record(stores, [event])[1]
         if any(edit.path.startswith(f"{layout.TASKS}/") for edit in found):
             verbs: Verbs = stores  # type: ignore[assignment]
-            notices = stores.notices
-            verbs.note_task_edits()  # a verb of its own, which begins anew
+            notices = stores.notices  # what follows is a verb of its own, which begins anew
+            try:
+                verbs.note_task_edits()
+            except AgentwsError as error:
+                notices.append(f"Task edits were not recorded: {error.message} The next task command does it.")
             stores.notices = notices
 
 

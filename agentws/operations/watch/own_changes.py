@@ -32,9 +32,11 @@ class OwnChanges:
         self.forgotten = False
         self.newest = 0
         self._oldest_kept = min((int(name) for name, _ in files.names(local_dir.UNDO) if name.isdigit()), default=0)
-        for record in local_dir.changes(files):
+        for at, record in enumerate(local_dir.changes(files)):
             number = record["number"]
             assert isinstance(number, int)
+            if not at and number > 1:  # older ones are not kept
+                self.forgotten = number > after + 1 if after is not None else _is_since(record, since)
             self.newest = max(self.newest, number)
             is_behind = number > after if after is not None else _is_since(record, since)
             if is_behind:

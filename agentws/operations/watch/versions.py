@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout
 from agentws.storage.git import versions as _versions
 
@@ -62,7 +62,7 @@ class Versions:
         found = {path: self._read[path] for path in wanted if path in self._read}
         ids = {path: id for path, id in wanted.items() if not id.startswith(_OWN)}
         if self._past is not None and ids:
-            held = self._past.read(list(ids.values()))
+            held = _read(self._past, list(ids.values()))
             found |= {path: held[id] for path, id in ids.items() if id in held}
             for path in ids:
                 self.documents[path].size = len(found.get(path, b""))
@@ -74,7 +74,18 @@ class Versions:
             return {}
         states = [state[0] for state, _ in self._past.touching([path])[:_MOST_STATES]]
         ids = self._past.contents_of([(state, path) for state in states])
-        return {digest.of(data): data for data in self._past.read(ids).values()}
+        return {digest.of(data): data for data in _read(self._past, ids).values()}
+
+
+def _read(past: Past, ids: list[str]) -> dict[str, bytes]:
+    """(id → content); without those that are too large to be compared."""
+    try:
+        return past.read(ids)
+    except TooLargeError:
+        found: dict[str, bytes] = {}
+        for id in ids if len(ids) > 1 else ():
+            found |= _read(past, [id])
+        return found
 
 
 def present(stores: Stores) -> tuple[Versions, datetime | None]:

@@ -338,6 +338,32 @@ def test_its_own_writes_wake_it_for_one_look_that_finds_nothing(world: World, mo
     assert len({*states[1:]}) == 1
 
 
+def test_without_history_each_edit_is_told_though_it_looks_like_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(tmp_path, git=False)
+    steps = [(CHANGED, lambda: add(world, "one")), (NOTHING, nothing)]
+
+    found, _ = run(world, monkeypatch, (NOTHING, nothing), *steps, *steps)
+
+    assert kinds(found) == ["watching", "edited", "edited", "stopped"]
+
+
+def test_tasks_that_cannot_be_told_of_are_no_reason_to_tell_of_all_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise AgentwsError("A task is odd.")
+
+    world.open(2).add_task("Paint the fence")
+    look(world)
+    monkeypatch.setattr(Workspace, "note_task_edits", fail)
+    world.write("tasks/paint-the-fence.md", world.text("tasks/paint-the-fence.md") + "\nMore.\n")
+
+    assert kinds(look(world)) == ["edited", "recorded", "notice"]
+    assert look(world) == []
+
+
 def test_who_stops_it_gets_a_last_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     found, _ = run(world, monkeypatch, (CHANGED, lambda: add(world, "one")))
 
@@ -464,3 +490,33 @@ def test_what_cannot_be_looked_at_is_no_reason_to_end(world: World, monkeypatch:
     found, _ = run(world, monkeypatch, (CHANGED, nothing), (NOTHING, nothing))
 
     assert kinds(found) == ["watching", "notice", "stopped"]
+
+
+# What is known of our own changes
+
+
+def test_where_the_record_of_our_changes_is_cut_nobody_is_blamed(world: World) -> None:
+    for number in range(4):
+        world.open(2).log(f"line {number}")
+    lines = (world.root / ".agentws/changes.jsonl").read_text().splitlines(keepends=True)
+    (world.root / ".agentws/changes.jsonl").write_text("".join(lines[-2:]))
+
+    assert kinds(look(world)) == ["recorded"]
+    add(world, "one")
+    assert kinds(look(world)) == ["edited", "recorded"], "from then on it is known again"
+
+
+def test_documents_too_large_to_compare_are_told_all_the_same(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from agentws.storage.git import past
+
+    monkeypatch.setattr(past, "_MOST_BYTES", 4_000)
+    world.write("memory/a.md", "- one\n" * 1_000)
+    world.write("memory/b.md", FACTS)
+    look(world)
+    world.write("memory/a.md", "- two\n" * 1_000)
+    world.write("memory/b.md", "gone\n")
+
+    found = look(world)
+
+    assert [one.get("path") for one in found[:-1]] == ["memory/a.md", "memory/b.md", "memory/b.md"]
+    assert [one["kind"] for one in found] == ["edited", "edited", "warning", "recorded"]
