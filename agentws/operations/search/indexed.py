@@ -10,7 +10,7 @@ from agentws.formats import digest
 from agentws.operations.search import sources
 from agentws.planning.search import candidates, unit
 from agentws.planning.search.rank import Stats
-from agentws.storage.disk import cache, dir_cache
+from agentws.storage.disk import cache
 from agentws.storage.search import database, refresh, schema
 from agentws.storage.search.index import Index
 
@@ -191,12 +191,9 @@ class Present:
     """The files that are searched, as they are now: `files` with their rooms, `stamps` that change when they do."""
 
     def __init__(self, stores: Stores) -> None:
-        self.files = sources.of(stores)
-        held = dir_cache.over(stores.files)
-        try:
-            self.stamps = dict(zip(self.files, held.stamps(list(self.files)), strict=True))
-        finally:
-            dir_cache.let_go(held)
+        found = sources.of(stores)
+        self.files = {path: room for path, (room, _) in found.items()}
+        self.stamps = {path: stamp for path, (_, stamp) in found.items()}
 
     def is_same(self, known: dict[str, FileState]) -> bool:
         """Return whether an index that holds these files is up to date."""

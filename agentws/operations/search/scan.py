@@ -32,7 +32,7 @@ class Scan:
         self._postings: dict[str, list[int]] = {}
         self._length = 0
         reader = reading.Reader(stores)
-        found = [list(_read(stores, reader, path, room)) for path, room in sources.of(stores).items()]
+        found = [list(_read(stores, reader, path, room)) for path, (room, _) in sources.of(stores).items()]
         for number, units in enumerate(filter(None, found), 1):
             for at, one in enumerate(units):
                 one.id = number * _ROOM + at

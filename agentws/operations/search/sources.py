@@ -21,39 +21,43 @@ _MOST_INCLUDED = 20_000
 _DEEPEST = 32
 
 
-def of(stores: Stores) -> dict[str, str]:
-    """Return each file that is searched, with its room: by their days, the newest last."""
+def of(stores: Stores) -> dict[str, tuple[str, str]]:
+    """Return (room, stamp) of each file that is searched: by their days, the newest last.
+
+    The stamp is that of Files.stamps; there is none where the files are a view.
+    """
     files = stores.files
-    found = dict.fromkeys(_included(stores), unit.DOCUMENTS)
-    found |= dict.fromkeys(_segments(files), unit.JOURNAL)
+    found = {path: ("", unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
+    found |= {path: ("", unit.JOURNAL, stamp) for path, stamp in _segments(files)}
     if files.exists(layout.MEMORY):
-        found[layout.MEMORY] = unit.MEMORY
-    for path in _below(files, layout.DAYS):
+        found[layout.MEMORY] = ("", unit.MEMORY, "" if files.is_view else files.stamps([layout.MEMORY])[0])
+    for path, stamp in _below(files, layout.DAYS):
         if path == layout.SOURCES:
-            found[path] = unit.MEMORY
+            found[path] = ("", unit.MEMORY, stamp)
         elif path.endswith(".md") and path not in _NOT_SEARCHED:
-            is_log = layout.day_of(path.rpartition("/")[2]) is not None
-            found[path] = unit.LOGS if is_log else unit.MEMORY
+            day = layout.day_of(path.rpartition("/")[2])
+            found[path] = (day or "", unit.LOGS if day else unit.MEMORY, stamp)
     for folder, room in _FOLDERS:
-        found |= dict.fromkeys((path for path in _below(files, folder) if path.endswith(".md")), room)
-    return dict(sorted(found.items(), key=lambda one: (layout.day_of(one[0].rpartition("/")[2]) or "", one[0])))
+        found |= {path: ("", room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
+    ordered = sorted((day, path, room, stamp) for path, (day, room, stamp) in found.items())
+    return {path: (room, stamp) for _, path, room, stamp in ordered}
 
 
-def _included(stores: Stores) -> Iterator[str]:
+def _included(stores: Stores) -> Iterator[tuple[str, str]]:
     """The documents that the manifest names besides."""
     for pattern in stores.manifest.setting("search.include"):
         from fnmatch import fnmatchcase  # seldom asked for
 
         depth = pattern.count("/")
         left = _MOST_INCLUDED
-        for path in _below(stores.files, _plain_folder(pattern)):
+        for path, stamp in _below(stores.files, _plain_folder(pattern)):
             is_deep = path.count("/") != depth and "**" not in pattern
             if (
                 not is_deep
                 and fnmatchcase(path, pattern)
                 and path.partition("/")[0] not in (layout.LOCAL, layout.JOURNAL)
             ):
-                yield path
+                yield path, stamp
                 left -= 1
                 if not left:
                     return
@@ -66,30 +70,30 @@ def _plain_folder(pattern: str) -> str:
     return "/".join(name for name in names[:plain] if name not in ("", ".", ".."))
 
 
-def _segments(files: Files) -> Iterator[str]:
-    """The segments of all journals."""
-    for writer, kind in _names(files, layout.JOURNAL):
+def _segments(files: Files) -> Iterator[tuple[str, str]]:
+    """The segments of all journals, with their stamps."""
+    for writer, kind, _ in _names(files, layout.JOURNAL):
         folder = f"{layout.JOURNAL}/{writer}"
-        for name, of in _names(files, folder) if kind == "folder" else ():
+        for name, of, stamp in _names(files, folder) if kind == "folder" else ():
             if of == "file" and segment.number_of(name) is not None:
-                yield f"{folder}/{name}"
+                yield f"{folder}/{name}", stamp
 
 
-def _below(files: Files, folder: str, deep: int = 0) -> Iterator[str]:
-    """The files in a folder and below it that are not hidden."""
-    for name, kind in _names(files, folder):
-        path = f"{folder}/{name}" if folder else name
+def _below(files: Files, folder: str, deep: int = 0) -> Iterator[tuple[str, str]]:
+    """The files in a folder and below it that are not hidden, with their stamps."""
+    above = f"{folder}/" if folder else ""
+    for name, kind, stamp in _names(files, folder):
         if name.startswith("."):
             continue
         if kind == "folder" and deep < _DEEPEST:
-            yield from _below(files, path, deep + 1)
+            yield from _below(files, above + name, deep + 1)
         elif kind == "file":
-            yield path
+            yield above + name, stamp
 
 
-def _names(files: Files, folder: str) -> list[tuple[str, str]]:
+def _names(files: Files, folder: str) -> list[tuple[str, str, str]]:
     """What lies in a folder; nothing where it cannot be listed."""
     try:
-        return files.names(folder)
+        return files.stamped_names(folder)
     except AgentwsError:
         return []

@@ -54,16 +54,22 @@ def _makings(folder: str) -> Iterator[int]:
 def connect(path: str, *, writes: bool = False) -> sqlite3.Connection:
     """Return a connection to the index; sqlite3.Error where it cannot be opened."""
     import sqlite3
-    from urllib.parse import quote
 
     mode = "rw" if writes else "ro"
-    found = sqlite3.connect(f"file:{quote(path)}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False)
+    found = sqlite3.connect(
+        f"file:{_quoted(path)}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
     found.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
     found.execute("PRAGMA trusted_schema=OFF")
     if writes:
         found.execute("PRAGMA secure_delete=ON")
         found.execute("PRAGMA synchronous=NORMAL")
     return found
+
+
+def _quoted(path: str) -> str:
+    """A path within a URI; urllib alone would cost a quarter of an interpreter's start."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 class Making:

@@ -94,12 +94,12 @@ class Refresh:
         if state is not None and not (is_fitting and (state.room, state.day, state.task) == (file.room, day, task)):
             self.drop(file.path)
             state = self._new(file.room, day, task, len(rows), len(rows) + _GROWS)
-            state.terms = self._write(state, rows, is_new=True)
+            self._write(state, rows, is_new=True)
         elif state is None:
             state = self._new(file.room, day, task, len(rows), len(rows) if file.only_grows else 2)
-            state.terms = self._write(state, rows, is_new=True)
+            self._write(state, rows, is_new=True)
         else:
-            state.terms = self._write(state, rows, is_new=False)
+            self._write(state, rows, is_new=False)
         state.units = len(rows)
         self._keep(file, state)
 
@@ -111,7 +111,7 @@ class Refresh:
             self.drop(file.path)
             self.put(file)
             return
-        state.terms += self._write(state, rows, is_new=True, start=state.first + state.units)
+        self._write(state, rows, is_new=True, start=state.first + state.units)
         state.units += len(rows)
         self._keep(file, state)
 
@@ -144,28 +144,26 @@ class Refresh:
         left = [(number,) for number, count in self._headings.items() if count <= 0]
         self._connection.executemany("DELETE FROM headings WHERE id = ? AND count <= 0", left)
 
-    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> int:
-        """Let a file have these rows; return how many terms stand in all of them."""
+    def _write(self, state: FileState, rows: Sequence[Row], *, is_new: bool, start: int | None = None) -> None:
+        """Let a file have these rows, of which only those that differ are written; a new one has them besides."""
         old: dict[int, Row] = {}
         if not is_new:
             old = {row[0]: row[1:] for row in self._connection.execute(_ROWS, (state.first, state.behind))}
-        length = 0
         added: list[tuple[int, Row, str]] = []
         for at, row in enumerate(rows, state.first if start is None else start):
-            terms, size = self._terms(row)
-            length += size
             if (known := old.pop(at, None)) == row:
                 continue
             if known is not None:
-                self._take_out(at, known)
+                self._take_out(at, known, state)
+            terms, length = self._terms(row)
+            state.terms += length
             distinct = sorted(terms)
             self._counts.update(distinct)
             added.append((at, row, " ".join(distinct)))
         for at, row in old.items():
-            self._take_out(at, row)
+            self._take_out(at, row, state)
         self._connection.executemany(_INSERT, [self._stored(at, row, state) for at, row, _ in added])
         self._connection.executemany(_ADD, ((at, terms) for at, _, terms in added))
-        return length
 
     def _stored(self, number: int, row: Row, state: FileState) -> Row:
         """The columns of the table: what is as usual, or as for the whole file, is not said again."""
@@ -191,8 +189,10 @@ class Refresh:
         self._headings[number] += 1
         return number
 
-    def _take_out(self, number: int, row: Row) -> None:
-        terms = sorted(self._terms(row)[0])
+    def _take_out(self, number: int, row: Row, state: FileState) -> None:
+        found, length = self._terms(row)
+        state.terms -= length
+        terms = sorted(found)
         self._counts.subtract(terms)
         if path := row[_AT["headings"]]:
             self._heading(path)

@@ -109,6 +109,10 @@ class SharedFiles(Files):
         above = f"{folder}/" if folder else ""
         return [(name, kind) for name, kind in found if self._is_named(above + name, kind)]
 
+    def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
+        """As Files.stamped_names, without stamps: nothing that is remembered of these is true for others."""
+        return [(name, kind, "") for name, kind in self.names(folder)]
+
     def _is_named(self, path: str, kind: str) -> bool:
         if shared.is_own(path):
             return True
