@@ -7,14 +7,19 @@ installed: sessions, cli/test_main.py, cli/test_golden.py, cli/test_interrupt.py
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
 import gc
 import importlib
 import os
 import pkgutil
+import pty
 import signal
+import struct
 import sys
 import tempfile
+import termios
 import time
 import traceback
 import warnings
@@ -92,6 +97,21 @@ def begin(
 def end(child: int) -> int:
     """The exit code of the process, as subprocess tells it."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) -> tuple[int, str]:
+    """(exit code, what the terminal shows) of the command with a terminal for its streams, on which this is typed."""
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    os.write(master, typed.encode())
+    child = begin(*words, streams=(terminal,) * 3, **more)
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # what a terminal that nobody holds any more says to its other end
+        while piece := os.read(master, 1 << 16):
+            shown += piece
+    os.close(master)
+    return end(child), shown.decode()
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import subprocess
 from pathlib import Path
@@ -39,15 +38,7 @@ def run(world: World, *words: str, code: int = 0, cwd: Path | None = None) -> tu
 
 def on_a_terminal(world: World, *words: str, answer: str = "", **more: str) -> tuple[int, str]:
     """(exit code, what the terminal shows) of the command."""
-    master, terminal = pty.openpty()
-    try:
-        surrounded = surroundings(TERM="xterm", **more)
-        child = forked.begin(*words, streams=(terminal,) * 3, cwd=world.root, env=surrounded)
-        os.write(master, answer.encode())
-        return forked.end(child), os.read(master, 1 << 16).decode()
-    finally:
-        os.close(master)
-        os.close(terminal)
+    return forked.on_a_terminal(*words, typed=answer, cwd=world.root, env=surroundings(TERM="xterm", **more))
 
 
 def test_history_is_a_line_a_state(world: World) -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import struct
-import termios
 from pathlib import Path
 
 import pytest
@@ -33,15 +29,9 @@ def env() -> dict[str, str]:
 
 def shown(folder: Path, *words: str, env: dict[str, str], columns: int = 50) -> str:
     """What a terminal of that width shows."""
-    master, terminal = pty.openpty()
-    try:
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        child = forked.begin(*words, streams=(terminal,) * 3, cwd=folder, env=env)
-        assert forked.end(child) == 0
-        return os.read(master, 1 << 16).decode().replace("\r\n", "\n")
-    finally:
-        os.close(master)
-        os.close(terminal)
+    code, text = forked.on_a_terminal(*words, columns=columns, cwd=folder, env=env)
+    assert code == 0
+    return text.replace("\r\n", "\n")
 
 
 def piped(folder: Path, *words: str, env: dict[str, str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import shutil
 import subprocess
 import sys
@@ -39,14 +38,7 @@ def run(workspace: Workspace, *words: str, code: int = 0) -> tuple[str, str]:
 
 def on_a_terminal(workspace: Workspace, *words: str, answer: str) -> tuple[int, str]:
     """(exit code, what the terminal shows) of the command."""
-    master, terminal = pty.openpty()
-    try:
-        child = forked.begin("-C", workspace.root, "schedule", *words, streams=(terminal,) * 3)
-        os.write(master, answer.encode())
-        return forked.end(child), os.read(master, 1 << 16).decode()
-    finally:
-        os.close(master)
-        os.close(terminal)
+    return forked.on_a_terminal("-C", workspace.root, "schedule", *words, typed=answer)
 
 
 INSTALL = ("install", "doctor", "--with", "crontab", "--at", "03:30")
