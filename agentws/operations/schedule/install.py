@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from agentws.planning.schedule.jobs import Job
     from agentws.storage.workspace.stores import Stores
 
 
@@ -51,8 +50,11 @@ def install(
     known = jobs.named(job)
     when = jobs.time_of(at) if at is not None else None, jobs.every_of(every) if every is not None else ""
     agent = _steps.agent(stores)
-    command = _command(stores, known, script, variables or {})
+    if known.stays and when != (None, ""):
+        raise UsageError(f"--at and --every are not valid for {job}: it runs all the time.")
     chosen = _checked(place, config) if place else _found_out(stores, config)
+    words = known.stays if chosen == SYSTEMD and known.stays else known.words
+    command = _command(stores, words, script, variables or {})
     if chosen == PRINT and cron.in_container(stores.environment.container):
         wish = Wish(known, agent, command.within(cron.from_outside()), *when)
         return _line(stores, Present(), wish, by_hand=place is None, outside=True)
@@ -64,10 +66,10 @@ def install(
     return planned if dry_run else _steps.carry_out(stores, planned, config=config)
 
 
-def _command(stores: Stores, job: Job, script: str, variables: Mapping[str, str]) -> Command:
+def _command(stores: Stores, words: tuple[str, ...], script: str, variables: Mapping[str, str]) -> Command:
     path = cron.search_path()
     more = {"PATH": path} if path is not None else {}
-    command = Command((script, "-C", stores.root, *job.words), tuple({**more, **variables}.items()))
+    command = Command((script, "-C", stores.root, *words), tuple({**more, **variables}.items()))
     jobs.check_words(command)
     return command
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.planning.schedule import jobs, units
-from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, Present, ScheduleChange, Steps, Switch
+from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, STOP, Present, ScheduleChange, Steps, Switch
 from agentws.storage.system import cron
 
 TYPE_CHECKING = False
@@ -79,6 +79,8 @@ def _switch(step: Switch) -> None:
         cron.read_units_again()
     elif step.to == ON:
         cron.switch_on(step.timer)
+    elif step.to == STOP:
+        cron.stop(step.timer)
     else:
         cron.switch_off(step.timer)
 

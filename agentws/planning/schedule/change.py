@@ -40,7 +40,7 @@ class ScheduleChange:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """An instruction to systemd between changes: start or stop the timer, or read its units again."""
+    """An instruction to systemd between changes: start or stop the timer, end a service, or read its units again."""
 
     timer: str
     to: str
@@ -48,7 +48,7 @@ class Switch:
 
 Steps = tuple[ScheduleChange | Switch, ...]
 """What is done, in this order: a job that moves is in its new place before it leaves the old one."""
-ON, OFF, AGAIN = "on", "off", "read again"
+ON, OFF, STOP, AGAIN = "on", "off", "stop", "read again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
     if place == SYSTEMD:
         changes, when = _units(present, wish)
         switch = () if present.on and not changes else (Switch(units.timer_name(wish.job.name, wish.agent), ON),)
-        return (*changes, *switch, *_out_of_crontab(present, wish)), when
+        return (*changes, *(_stop(present, wish) if changes else ()), *switch, *_out_of_crontab(present, wish)), when
     line = crontab_line(present, wish)
     if place == PRINT:
         return (), line.when
@@ -93,13 +93,15 @@ def remove(present: Present, job: Job, agent: str) -> Steps:
 def crontab_line(present: Present, wish: Wish) -> crontab.CrontabLine:
     """The line that a crontab should hold."""
     known = _known_line(present, wish)
-    when = known.when if known is not None and wish.keeps else crontab.fields(*_rhythm(present, wish))
+    usual = wish.job.often or crontab.fields(*_rhythm(present, wish))
+    when = known.when if known is not None and wish.keeps else usual
     return crontab.entry(wish.command, job=wish.job.name, agent=wish.agent, when=when)
 
 
 def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], str]:
     known = units.when_of(present.timer or "")
-    when = known if known and wish.keeps else units.calendar(*_rhythm(present, wish))
+    usual = units.ALWAYS if wish.job.stays else units.calendar(*_rhythm(present, wish))
+    when = known if known and wish.keeps else usual
     service, timer = units.service(wish.command, wish.job), units.timer(when, wish.job)
     names = units.service_name(wish.job.name, wish.agent), units.timer_name(wish.job.name, wish.agent)
     wanted = zip(names, (present.service, present.timer), (service, timer), strict=True)
@@ -126,11 +128,18 @@ def _out_of_crontab(present: Present, wish: Wish) -> Iterator[ScheduleChange]:
         yield ScheduleChange(CRONTAB, present.crontab, text)
 
 
+def _stop(present: Present, wish: Wish) -> Iterator[Switch]:
+    """The end of what runs all the time, as it was called."""
+    if wish.job.stays and present.service is not None:
+        yield Switch(units.service_name(wish.job.name, wish.agent), STOP)
+
+
 def _out_of_systemd(present: Present, wish: Wish) -> Iterator[ScheduleChange | Switch]:
     timer, service = units.timer_name(wish.job.name, wish.agent), units.service_name(wish.job.name, wish.agent)
     if present.timer is not None:
         yield Switch(timer, OFF)
         yield ScheduleChange(timer, present.timer, None)
+    yield from _stop(present, wish)
     if present.service is not None:
         yield ScheduleChange(service, present.service, None)
     if present.timer is not None or present.service is not None:

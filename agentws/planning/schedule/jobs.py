@@ -12,17 +12,30 @@ from agentws.formats import digest, layout
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows."""
+    """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows.
+
+    One that `stays` runs all the time, called with those words; `often` are the fields of a crontab, which calls it
+    with `words` instead.
+    """
 
     name: str
     words: tuple[str, ...]
     title: str
+    stays: tuple[str, ...] = ()
+    often: str = ""
 
 
 JOBS = (
     Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
     Job("doctor", ("doctor",), "checks an agent's workspace"),
     Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
+    Job(
+        "watch",
+        ("watch", "--once", "-q"),
+        "watches an agent's workspace",
+        stays=("watch", "-q"),
+        often="*/10 * * * *",
+    ),
 )
 
 

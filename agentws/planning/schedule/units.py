@@ -19,6 +19,12 @@ _ODD = re.compile(r"[\\'\"$]")
 _TIMES = re.compile(r"(?:([A-Z][a-z]{2}) )?\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-9]):00")
 
 
+ALWAYS = "always"
+"""The times of a job that stays."""
+_BEGINS = ("OnActiveSec=5", "OnUnitInactiveSec=60")
+"""It begins with the manager of the user, and again a minute after it ended."""
+
+
 def service_name(job: str, agent: str) -> str:
     """The name of the service of this job and agent."""
     return f"agentws-{job}-{agent}.service"
@@ -40,7 +46,7 @@ def service(command: Command, job: Job) -> str:
         f"Description=agentws {job.name}: {job.title}",
         "",
         "[Service]",
-        "Type=oneshot",
+        "Type=exec" if job.stays else "Type=oneshot",
         *variables,
         f"ExecStart={' '.join(words)}",
         "# Findings for a person are in the journal; the job itself succeeded.",
@@ -53,16 +59,19 @@ def timer(when: str, job: Job) -> str:
     """The text of the timer. A time at which the machine was off is made up for."""
     lines = [
         "[Unit]",
-        f"Description=agentws {job.name}, once a {'day' if _of(when)[1] == jobs.DAY else 'week'}",
+        f"Description=agentws {job.name}, {_often(when)}",
         "",
         "[Timer]",
-        f"OnCalendar={when}",
-        "Persistent=true",
+        *(_BEGINS if when == ALWAYS else (f"OnCalendar={when}", "Persistent=true")),
         "",
         "[Install]",
         "WantedBy=timers.target",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _often(when: str) -> str:
+    return ALWAYS if when == ALWAYS else f"once a {'day' if _of(when)[1] == jobs.DAY else 'week'}"
 
 
 def calendar(at: time, every: str = jobs.DAY) -> str:
@@ -73,7 +82,7 @@ def calendar(at: time, every: str = jobs.DAY) -> str:
 def when_of(timer: str) -> str:
     """Return the calendar expression of the timer, empty for none."""
     found = _WHEN.search(timer)
-    return found[1].strip() if found else ""
+    return found[1].strip() if found else ALWAYS if _BEGINS[0] in timer else ""
 
 
 def at_of(timer: str) -> time | None:

@@ -115,6 +115,11 @@ def switch_off(timer: str) -> None:
     _systemctl("disable", "--now", timer)
 
 
+def stop(service: str) -> None:
+    """Make systemd end what runs as this service, if it does."""
+    _systemctl("stop", service)
+
+
 def read_units_again() -> None:
     """Make systemd read its units again."""
     _systemctl("daemon-reload")

@@ -55,6 +55,7 @@ enable)
     ln -sf "$units/$timer" "$units/timers.target.wants/$timer"
     [ -e "{folder}/waits/$timer" ] || cp "{folder}/loaded/$timer" "{folder}/waits/$timer" ;;
 restart) cp "{folder}/loaded/$timer" "{folder}/waits/$timer" ;;
+stop) ;;
 disable) rm -f "$units/timers.target.wants/$timer" "{folder}/waits/$timer" ;;
 *) exit 1 ;;
 esac

@@ -258,3 +258,62 @@ def test_a_timer_needs_a_place_for_the_users_units(workspace: Workspace, machine
 
     with pytest.raises(UsageError, match="folder for systemd's user units is unknown"):
         workspace.install_schedule("doctor", script=SCRIPT, place="systemd")
+
+
+# A job that runs all the time
+
+
+def test_what_watches_runs_all_the_time_and_ends_when_it_is_taken_out(workspace: Workspace, machine: Machine) -> None:
+    machine.has(systemd=True)
+    timer, service = (name.replace("doctor", "watch") for name in names(workspace))
+
+    done = workspace.install_schedule("watch", script=SCRIPT, config=machine.config)
+
+    assert (done.place, done.when, done.next) == ("systemd", "always", None)
+    assert "OnActiveSec=5\nOnUnitInactiveSec=60\n" in (machine.waits_for(timer) or "")
+    text = (machine.units / service).read_text()
+    assert f"Type=exec\nExecStart={SCRIPT} -C {workspace.root} watch -q\n" in text
+    (row,) = workspace.scheduled(config=machine.config).rows
+    assert (row.job, row.when, row.next, row.here, row.on) == ("watch", "always", None, True, True)
+    assert workspace.install_schedule("watch", script=SCRIPT, config=machine.config).steps == ()
+
+    workspace.remove_schedule("watch", config=machine.config)
+    assert machine.files() == {}
+    assert f"systemctl --user stop {service}" in machine.calls
+    assert machine.calls[-1] == "systemctl --user daemon-reload"
+
+
+def test_another_path_ends_what_watches_before_it_begins_anew(workspace: Workspace, machine: Machine) -> None:
+    machine.has(systemd=True)
+    timer, service = (name.replace("doctor", "watch") for name in names(workspace))
+    workspace.install_schedule("watch", script=SCRIPT, config=machine.config)
+    assert not any(service in call for call in machine.calls), "nothing ran"
+
+    workspace.install_schedule("watch", script="/opt/new/agentws", config=machine.config)
+
+    ended = machine.calls.index(f"systemctl --user stop {service}")
+    assert machine.calls[ended:].count(f"systemctl --user restart {timer}") == 1
+    assert "/opt/new/agentws" in (machine.units / service).read_text()
+
+
+def test_by_a_crontab_it_looks_often_and_leaves_systemd(workspace: Workspace, machine: Machine) -> None:
+    machine.has(systemd=True, crontab=True)
+    workspace.install_schedule("watch", script=SCRIPT, config=machine.config)
+
+    done = workspace.install_schedule("watch", script=SCRIPT, config=machine.config, place="crontab")
+
+    line = f"*/10 * * * * {SCRIPT} -C {workspace.root} watch --once -q # agentws schedule watch "
+    assert (done.when, done.next) == ("*/10 * * * *", None)
+    assert (machine.crontab or b"").decode().startswith(line)
+    assert not [name for name in machine.files() if "watch" in name]
+
+
+@pytest.mark.parametrize("given", [{"at": "03:30"}, {"every": "sun"}])
+def test_what_runs_all_the_time_has_no_time_of_its_own(
+    workspace: Workspace, machine: Machine, given: dict[str, str]
+) -> None:
+    machine.has(systemd=True)
+
+    with pytest.raises(UsageError, match="all the time"):
+        workspace.install_schedule("watch", script=SCRIPT, config=machine.config, **given)
+    assert machine.files() == {}
