@@ -12,6 +12,7 @@ import struct
 import subprocess
 import termios
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,10 +48,15 @@ class Terminal:
     def __init__(self, shell: str, home: Path, cwd: str) -> None:
         self._line = home / "line"
         self._screen = b""
-        self._child, self._fd = pty.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # threads of a test runner hold nothing of a shell's
+            self._child, self._fd = pty.fork()
         if self._child == 0:
-            os.chdir(cwd)
-            os.execvpe(shell, [shell, "-i"], surroundings(home))
+            try:
+                os.chdir(cwd)
+                os.execvpe(shell, [shell, "-i"], surroundings(home))
+            finally:
+                os._exit(70)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
         self._told("", again_s=_AGAIN_S)  # what is typed before a shell listens is lost
 
