@@ -49,9 +49,9 @@ class NotForAudienceError(NeedsYouError):
 
     def __init__(
         self,
-        message: str = "This is not for a shared audience: others listen here.",
+        message: str = "This command needs the main audience: others read this session.",
         *,
-        hint: str | None = "Run it in a main session, or yourself.",
+        hint: str | None = "Run the command in a session of the main audience, or in your own terminal.",
     ) -> None:
         super().__init__(message, hint=hint)
 

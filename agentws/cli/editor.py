@@ -38,7 +38,7 @@ def keep(workspace: Workspace, text: str, before: str | None = None) -> str:
     path = _draft(workspace, "handoff", text) if handoff.sections(text) else ""
     if not path:
         return ""
-    return f"Your text is saved in {path}. Correct it, then: agentws handoff --stdin < {path}"
+    return f"Your text is saved in {path}. Correct the text, then: agentws handoff --stdin < {path}"
 
 
 def _draft(workspace: Workspace, name: str, text: str) -> str:

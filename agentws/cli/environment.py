@@ -20,7 +20,7 @@ VARIABLES = (
     ),
     (
         "AGENTWS_SESSION",
-        "The session of events, as `agentws session start` prints it. Default: the one that the next five name, if it "
+        "Session of the events, as `agentws session start` prints. Default: the one that the next five name, if it "
         "began here, has not ended, and no process of another is nearer; else the one of the calling process; else the "
         "newest that may be running and has no known process.",
     ),

@@ -74,7 +74,9 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
     except (ValueError, TypeError, RecursionError):
         done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
     if not done:
-        raise DamagedError(f"{where}: {key} could not be set without other changes.", hint="Set it in an editor.")
+        raise DamagedError(
+            f"{where}: {key} could not be set without changing other lines.", hint="Set the value in an editor."
+        )
     return spliced
 
 

@@ -132,7 +132,7 @@ def _whole(stores: Stores, name: str) -> str:
 
 def _missing(stores: Stores, name: str) -> MissingFileError:
     names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
-    known = f"Contexts: {_names.some(names, 10)}." if names else f"Create it: agentws context new {name}"
+    known = f"Contexts: {_names.some(names, 10)}." if names else f"To create it: agentws context new {name}"
     return MissingFileError(f"No context {name!r}.", hint=known)
 
 

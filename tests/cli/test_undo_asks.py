@@ -55,7 +55,7 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
 
     assert "contexts/garden.md" in files(desk)
     assert OTHERS in said(desk)
-    assert "Another change was made meanwhile" in capsys.readouterr().err
+    assert "Another command has just changed the workspace" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -77,7 +77,7 @@ def test_it_is_not_lost_either_until_somebody_has_read_it(desk: Machine, robin: 
     it = desk.opens(robin, LATER)
 
     assert f"> {WORDS}" in it.boot().text
-    assert f"handoff show {path.stem} --accept. Read? agentws handoff ack {path.stem}\n" in it.boot().text
+    assert f"handoff show {path.stem} --accept. To close: agentws handoff ack {path.stem}\n" in it.boot().text
     it.ack_handoff(path.stem)
 
     assert WORDS not in desk.opens(robin, LATER).boot().text

@@ -141,7 +141,7 @@ def test_a_writer_without_a_key_can_be_accepted_too(desk: Machine, robin: Path, 
 
     done = desk.opens(robin, LATER).vouch_writer(name)
 
-    assert "Known on this machine" in done.notices[0]
+    assert "The vouch counts on this machine" in done.notices[0]
     assert NOBODY not in desk.opens(robin, LATER).boot().text
 
 

@@ -202,7 +202,7 @@ def test_openclaw_takes_so_much_in_all_with_its_own_files(folder: Path) -> None:
     (folder / "MEMORY.md").write_text("x" * 20_000)
     full = opened(folder).boot(host="openclaw", budget=30_000)
     assert sizes.utf16_units(full.text) <= 2_000
-    assert "its own files need them" in full.text
+    assert "which its own files use up" in full.text
 
 
 def test_codex_estimates_tokens_by_bytes_and_a_text_keeps_that_too(folder: Path) -> None:

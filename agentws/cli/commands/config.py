@@ -22,7 +22,7 @@ def config(run: Run, *, words: list[str], user: bool) -> None:
     """Show settings with their defaults and origins, or set one in agentws.toml.
 
     A value is checked before it is written; comments and other lines stay. `agentws undo` reverts it.
-    With --user it is about your own settings, which no workspace can set: config.toml in your config folder.
+    With --user: your own settings, in config.toml of your config folder; no workspace can set these.
     """
     key, value = _asked(words)
     if user:

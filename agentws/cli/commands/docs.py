@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def docs(run: Run, *, page: str | None) -> None:
     """List the pages of the documentation, or read one.
 
-    Any other word lists the pages that contain it.
+    Given any other word, list the pages that contain that word.
     """
     pages = _docs.pages() if page is None else _docs.found(page)
     is_read = page is not None and len(pages) == 1

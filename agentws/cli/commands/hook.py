@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def hook(run: Run, *, host: str, event: str, part: int | None, of: int | None) -> None:
     """Answer a hook of the agent program. `agentws install` sets up the calls.
 
-    It reads the host's JSON from standard input and prints the reply. The exit code is always 0.
+    The command reads the host's JSON from standard input and prints the reply. The exit code is always 0.
     """
     from agentws.cli.hooks import door
 

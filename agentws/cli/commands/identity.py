@@ -104,9 +104,13 @@ VERBS = (
         "identity vouch",
         vouch,
         (
-            optional("writer", "[WRITER]", "Writer to vouch for. Default: print the command for this one."),
-            text("--key", "KEY", "Its public key, if identity/writers.jsonl has none."),
-            text("--host", "NAME", "Name of its machine.", default=""),
+            optional(
+                "writer",
+                "[WRITER]",
+                "Writer to vouch for. Default: print the command that vouches for this installation.",
+            ),
+            text("--key", "KEY", "Public key of that writer, if identity/writers.jsonl has none."),
+            text("--host", "NAME", "Name of that writer's machine.", default=""),
             DRY_RUN,
         ),
         "agentws identity vouch                               on the new machine: prints the command for the old one",

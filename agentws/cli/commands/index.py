@@ -11,28 +11,28 @@ if TYPE_CHECKING:
 
 
 def status(run: Run) -> None:
-    """Show what the index holds, and whether it is up to date."""
+    """Show what the search index contains, and whether it is up to date."""
     from agentws.cli.render import index as render
 
     render.show(run, "status", run.workspace().index_status())
 
 
 def refresh(run: Run) -> None:
-    """Update the index; every search does the same first."""
+    """Update the search index. Every search does so first."""
     from agentws.cli.render import index as render
 
     render.show(run, "refresh", run.workspace().refresh_index())
 
 
 def rebuild(run: Run) -> None:
-    """Rebuild the index from the files."""
+    """Rebuild the search index from the files."""
     from agentws.cli.render import index as render
 
     render.show(run, "rebuild", run.workspace().rebuild_index())
 
 
 def path(run: Run) -> None:
-    """Print the path of the index, a SQLite file. It is updated first."""
+    """Update the search index and print its path. It is a SQLite file."""
     found = run.workspace().refresh_index()
     if not found.path:
         raise MissingFileError("There is no index.", hint="agentws index rebuild")

@@ -35,7 +35,7 @@ def init(
     make = partial(initialise, root, run.environment(), name=name, template=template, git=git, home=home)
     if private is None and not dry_run and asking.is_terminal(run) and make(dry_run=True).is_in_code:
         private = asking.confirm(
-            "`git add -A` here would include the agent's memory. Have git ignore it?", default=True
+            "`git add -A` here would include the agent's memory. Let git ignore the workspace?", default=True
         )
     try:
         done = make(private=private, agreed=yes, dry_run=dry_run)
@@ -66,7 +66,7 @@ VERBS = (
             flag("--git/--no-git", "Keep history in git.", default=True),
             flag(
                 "--private/--no-private",
-                "Exclude it from `git add` (.git/info/exclude); asks on a terminal.",
+                "Exclude the workspace from `git add` (.git/info/exclude). Default: ask on a terminal.",
                 default=None,
             ),
             flag("--yes", "Allow the home folder, its parents, or /."),

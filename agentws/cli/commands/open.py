@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def open_file(run: Run, *, file: str) -> None:
     """Open a workspace file in $EDITOR or its default program. Without a terminal, print its path.
 
-    Without FILE it is today's log.
+    Default: today's log.
     """
     workspace = run.workspace()
     path = os.path.join(workspace.root, workspace.locate(file))

@@ -30,13 +30,13 @@ def search(
 ) -> None:
     """Find entries of logs, archive, MEMORY.md, tasks, handoffs and the journal by their words.
 
-    Each hit names path and line. Words in quotes stand together; `word*` finds all that begin so.
+    Each hit names path and line. Quoted words must be adjacent; `word*` matches every word that begins so.
     """
     from agentws.cli.render import search as search_render
 
     if stdin:
         if query or any((since, until, kinds, tags, task, rooms, budget, context)):
-            raise UsageError("--stdin reads the questions: leave out QUERY and filters.")
+            raise UsageError("--stdin cannot be used with QUERY or filters.")
         search_render.answer_lines(run, k=k, audience=audience)
         return
     found = run.workspace().search(
@@ -76,11 +76,11 @@ VERBS = (
             texts(
                 "--in",
                 "PLACE",
-                "Only here: logs, memory, tasks, handoffs, contexts, journal, documents. Repeatable.",
+                "Only in these places: logs, memory, tasks, handoffs, contexts, journal, documents. Repeatable.",
                 to="rooms",
             ),
             text("--audience", "WHO", "main or shared; shared hides private content."),
-            number("--budget", "TOKENS", "Show hits of at most so many tokens.", least=1),
+            number("--budget", "TOKENS", "Maximum tokens of the shown hits.", least=1),
             number("--context", "N", "Show N entries before and after each hit.", default=0, least=0, most=50),
             flag("--explain", "Show the reasons for each rank."),
             flag("--stdin", "Answer many: JSON lines of id, query and now."),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) -> None:
-    """Ask the index in SQL, read-only. Without a query, list views and columns.
+    """Query the search index in SQL, read-only. Without a query, list views and columns.
 
     Views: memories, events, sessions, tasks, handoffs, sources.
     """

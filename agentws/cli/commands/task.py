@@ -112,7 +112,7 @@ def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | 
 
 
 def pause(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
-    """Pause a task; it keeps what it waits for."""
+    """Pause a task; a waiting task keeps its time or file."""
     _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
 
 
@@ -165,7 +165,7 @@ VERBS = (
         add,
         (
             words("title", "TITLE", "Title; `-` reads standard input.", is_text=True),
-            text("--goal", "TEXT", "Goal; `-` reads standard input.", default=""),
+            text("--goal", "TEXT", "Goal of the task; `-` reads standard input.", default=""),
             texts("--step", "TEXT", "A step, as a check box; repeatable."),
             text("--priority", "WORD", "high, normal or low."),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
@@ -182,7 +182,7 @@ VERBS = (
         (
             _SLUG,
             text("--title", "TEXT", "New title; the file name stays."),
-            text("--goal", "TEXT", "Goal; `-` reads standard input."),
+            text("--goal", "TEXT", "Goal of the task; `-` reads standard input."),
             text("--priority", "WORD", "high, normal or low."),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d; `none` removes it."),
             VIA,

@@ -74,7 +74,7 @@ VERBS = (
                 is_text=True,
             ),
             text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
-            text("--for", "WHO", "Person it is for.", to="for_whom"),
+            text("--for", "WHO", "Person that the item is for.", to="for_whom"),
             text("--via", "SRC", "Source, if not the agent itself."),
             flag("--stale", "List only stale items.", is_hot=False),
             number("--limit", "N", "List at most N; 0 for all.", default=50, least=0, is_hot=False),

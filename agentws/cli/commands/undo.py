@@ -55,8 +55,8 @@ def _check_same(agreed: Undone, now: Undone) -> None:
     """ChangedUnderneathError where the change that was agreed to is not the newest any more."""
     if agreed.number != now.number:
         raise ChangedUnderneathError(
-            f"Another change was made meanwhile: `{now.verb}`. Nothing was undone.",
-            hint="Check it, then re-run: agentws undo --dry-run",
+            f"Another command has just changed the workspace: `{now.verb}`. Nothing was undone.",
+            hint="To see the newest change: agentws undo --dry-run",
         )
 
 

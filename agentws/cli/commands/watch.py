@@ -31,7 +31,7 @@ def watch(run: Run, *, settle: int, poll: int | None, once: bool) -> None:
             output.lines(render.lines(seen))
     if once and watcher.warned:
         many = "1 document" if watcher.warned == 1 else f"{watcher.warned:,} documents"
-        raise NeedsYouError(f"{many} lost content.", hint="See above.")
+        raise NeedsYouError(f"{many} lost content.", hint="The warnings above name the documents.")
 
 
 def _end_with_signals(watcher: Watcher) -> None:
@@ -52,8 +52,10 @@ VERBS = (
         watch,
         (
             number("--settle", "SECONDS", "Record a state after this long without changes.", default=30, least=1),
-            number("--poll", "SECONDS", "Look this often instead of waiting for file system events.", least=1),
-            flag("--once", "Look once and exit; exit code 3 if a document lost content."),
+            number(
+                "--poll", "SECONDS", "Check the files this often, instead of waiting for file system events.", least=1
+            ),
+            flag("--once", "Check once and exit; exit code 3 if a document lost content."),
         ),
         "agentws watch",
         "agentws watch --settle 10 -q       only warnings",

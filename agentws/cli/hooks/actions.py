@@ -20,7 +20,7 @@ _HINT_TOKENS = 800
 _MANY = 40
 """So many actions without a note (operations/hook/reminder.py)."""
 _MAIN = "main"
-_HINTS = "From the agent's workspace. Keep in your summary whatever of it is still true:\n\n"
+_HINTS = "From the agent's workspace. Keep in your summary everything below that is still true:\n\n"
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
 Read the brief, answer it as it says, then end your turn. If nothing belongs in MEMORY.md, answer NONE.

@@ -74,7 +74,7 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
 
 def _nothing(found: Forgotten) -> str:
     if found.is_left:
-        return "Only places that agentws cannot change contain it."
+        return "Matches were found only in places that agentws cannot change."
     searched = "the files that could be searched" if found.unread else "documents or journals"
     return f"Not found in {searched}."
 
@@ -114,9 +114,9 @@ def _left(found: Forgotten) -> Iterator[str]:
         more = f" and {len(past.commits) - _MOST_COMMITS} more" if len(past.commits) > _MOST_COMMITS else ""
         yield ""
         files = f" (in {', '.join(past.paths[:_MOST_COMMITS])})" if past.paths else ""
-        yield f"Past states in git contain it: {names}{more}{files}"
+        yield f"Past states in git contain matches: {names}{more}{files}"
         yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
-        yield f"  agentws does not rewrite git history. To remove it: {_REWRITE}"
+        yield f"  agentws does not rewrite git history. To remove the matches: {_REWRITE}"
     if found.left or past is not None or not found.is_empty:
         yield ""
         yield from found.elsewhere

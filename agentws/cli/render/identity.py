@@ -111,7 +111,7 @@ def _no_key(shown: ShownIdentity) -> str:
 
 def _soul(shown: ShownIdentity) -> str:
     if not shown.soul_agreed:
-        return "not recorded yet: the first write records it"
+        return "not recorded yet: the first write records the current file"
     if shown.soul_changed:
         return str(shown.soul_changed)
     return f"as accepted on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")

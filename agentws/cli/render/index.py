@@ -32,9 +32,9 @@ def fields(found: IndexStatus) -> dict[str, object]:
 def lines(found: IndexStatus) -> Iterator[str]:
     """What it holds, and where it lies."""
     if not found.path:
-        yield "No index yet. The first search makes one."
+        yield "There is no index yet. The first search creates one."
         return
-    state = "up to date" if found.is_current else f"{found.behind} file{'s' * (found.behind != 1)} behind"
+    state = "up to date" if found.is_current else f"{found.behind} file{'s' * (found.behind != 1)} not updated yet"
     yield f"{found.units:,} entries of {found.files:,} files, {state}"
     yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(found.rooms.items()))
     yield f"{found.path} ({found.size / 1e6:.1f} MB)"

@@ -51,7 +51,11 @@ def fields(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> dict[str
 def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield the lines of `init`."""
     if done.already:
-        hidden = {None: "Nothing was changed.", True: "`git add` ignores it.", False: "`git add` may take it."}
+        hidden = {
+            None: "Nothing was changed.",
+            True: "`git add` ignores the workspace.",
+            False: "`git add` may include the workspace.",
+        }
         said = hidden[None if done.dry_run else done.private]
         yield f"{done.root} is already a workspace ({done.name or 'unnamed'}). {said}"
         return
@@ -70,7 +74,7 @@ def lines(done: Initialised, next_steps: Sequence[tuple[str, str]]) -> Iterator[
         yield f"  history   {done.ref} in your repository; branch and index are not touched"
     if done.private:
         sent = "; `git push --mirror` would publish its history" if done.history == "ref" else ""
-        yield f"  private   `git add` ignores it (.git/info/exclude){sent}"
+        yield f"  private   `git add` ignores the workspace (.git/info/exclude){sent}"
     elif done.is_in_code:
         yield "  not private: `git add -A` here would include the workspace. To exclude it: agentws init --private"
     if done.state_beside:

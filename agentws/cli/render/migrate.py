@@ -62,7 +62,7 @@ def _planned(done: Migrated) -> Iterator[str]:
     yield f"  to send   {done.sent_files:,} files, {_size(done.sent_bytes)}"
     yield from _left(done)
     if done.via == "git":
-        yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
+        yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until taken"
         yield "  carries   everything, including journal, checkpoints and .git."
         yield "            Everyone who can read that repository can read the agent until then"
     yield "  then      the new copy is verified; this copy stays, read-only"
@@ -93,8 +93,8 @@ def _waiting(done: Migrated) -> Iterator[str]:
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
     more = f" --code {done.code}" if done.code else ""
     more += "" if done.signer or not done.code else " --unsigned"
-    yield f"  take it   at its new place: agentws migrate DIR --from {one_line(url)}{more}"
-    yield "  or        agentws migrate --abort, until it is taken"
+    yield f"  take it   at the new place: agentws migrate DIR --from {one_line(url)}{more}"
+    yield "  or        agentws migrate --abort, until the agent is taken"
     yield from _left(done)
     yield "This copy stays, read-only."
 

@@ -116,7 +116,7 @@ def shown_lines(found: ScheduleList) -> Iterator[str]:
         following = f", next on {row.next:%Y-%m-%d at %H:%M}" if row.next else ""
         yield f"  when      {one_line(row.when)}{following}"
         yield f"  calls     {one_line(row.command)}"
-        again = f"Repair it: agentws schedule install {row.job}"
+        again = f"To repair: agentws schedule install {row.job}"
         if not row.on:
             yield f"  off       its systemd timer is inactive. {again}"
         if not row.here:

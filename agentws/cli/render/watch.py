@@ -37,13 +37,13 @@ def lines(seen: Sighting) -> Iterator[str]:
 
 
 def _watching(facts: dict[str, Any]) -> list[str]:
-    how = "by file system events" if facts["eyes"] == "events" else "by looking every few seconds"
+    how = "by file system events" if facts["eyes"] == "events" else "by checks every few seconds"
     return [f"Watching {facts['root']} {how}. End: Ctrl-C"]
 
 
 def _edited(facts: dict[str, Any]) -> list[str]:
     if "more" in facts:
-        return [f"{facts['more']:,} more changed outside agentws"]
+        return [f"{facts['more']:,} more documents changed outside agentws"]
     said = f"{_STATUS[facts['status']]} outside agentws: {one_line(facts.get('was') or facts['path'])}"
     if facts["status"] == "moved":
         return [f"{said} to {one_line(facts['path'])}"]
@@ -57,7 +57,10 @@ def _edited(facts: dict[str, Any]) -> list[str]:
 
 def _warning(facts: dict[str, Any]) -> list[str]:
     if "more" in facts:
-        return [f"warning: {facts['more']:,} more documents lost content", "See: agentws diff --stat --since yesterday"]
+        return [
+            f"warning: {facts['more']:,} more documents lost content",
+            "To see them: agentws diff --stat --since yesterday",
+        ]
     path, lost = one_line(facts["path"]), f"{facts['lost']} of {facts['entries']} entries"
     said = {
         "removed": f"{path} was removed.",
@@ -67,7 +70,7 @@ def _warning(facts: dict[str, Any]) -> list[str]:
     if facts["lost"] and facts["why"] != "lost":
         said += f" Lost: {lost}."
     command = _restore(facts)
-    return [f"warning: {said}", f"Restore: {command}" if command else "History does not hold it."]
+    return [f"warning: {said}", f"Restore: {command}" if command else "History does not contain the earlier content."]
 
 
 def _restore(facts: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def entry(
         size_bytes = len(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError as error:
         raise UsageError(
-            "The text contains an unpaired surrogate (invalid Unicode).", hint="Write it as valid UTF-8."
+            "The text contains an unpaired surrogate (invalid Unicode).", hint="Write the text as valid UTF-8."
         ) from error
     if size_bytes > LONGEST_TEXT_BYTES:
         raise UsageError(

@@ -115,12 +115,12 @@ def with_body(document: Document, body: str) -> Document:
         new = decode((head + body).encode("utf-8", "surrogateescape"), where="the new text")
     except UnicodeEncodeError as error:
         raise DamagedError(
-            "The new text contains an unpaired surrogate (invalid Unicode).", hint="Write it as valid UTF-8."
+            "The new text contains an unpaired surrogate (invalid Unicode).", hint="Write the text as valid UTF-8."
         ) from error
     if new.body != body or new.fields != document.fields or new.has_header != document.has_header:
         raise DamagedError(
             "The new text begins like front matter or with a byte-order mark.",
-            hint="Start it with an empty line.",
+            hint="Start the text with an empty line.",
         )
     return new
 
@@ -173,7 +173,7 @@ def _header_lines(text: str, where: str) -> list[str]:
     if not closing or _size_bytes(lines) > _MOST_BYTES:
         raise DamagedError(
             f"{where}:1: The front matter starting here is not closed within {_MOST_BYTES:,} bytes.",
-            hint="Close it with a line ---, or write *** for a horizontal rule.",
+            hint="Close the front matter with a line ---. For a horizontal rule, write ***.",
         )
     return lines
 

@@ -68,7 +68,7 @@ def check_kind(kind: str, *, where: str) -> None:
     """UsageError where an event of this kind may not be forgotten: without it the journal could not be verified."""
     if kind in event.STRUCTURE:
         raise UsageError(
-            f"{where} is a `{kind}` event: the journal depends on it, and it contains nothing private.",
+            f"{where} is a `{kind}` event. The journal needs such events, which contain nothing private.",
             hint="Name only events of other kinds: agentws journal list",
         )
 

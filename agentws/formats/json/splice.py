@@ -274,14 +274,14 @@ class _Reader:
     def value(self, at: int, depth: int) -> Node:
         first = self.text[at : at + 1]
         if not depth:
-            self.refuse(at, f"it is nested deeper than {_DEEPEST} levels")
+            self.refuse(at, f"the file is nested deeper than {_DEEPEST} levels")
         if first == "{":
             return self._container(Node(_OBJECT, at), "}", depth)
         if first == "[":
             return self._container(Node(_ARRAY, at), "]", depth)
         match = _STRING.match(self.text, at) if first == '"' else _WORD.match(self.text, at)
         if match is None:
-            self.refuse(at, "a value is missing" if first else "it ends too early")
+            self.refuse(at, "a value is missing" if first else "the file ends too early")
         node = Node(_SCALAR, at)
         node.end = match.end()
         node._scalar = self._plain(at, match[0])

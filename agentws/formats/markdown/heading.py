@@ -16,4 +16,4 @@ def check(text: str, *, what: str) -> None:
     if "\n" in title or "\t" in title or inert(title) != title:
         raise UsageError(f"{what} contains a line break or a control character.", hint=f"Give {what} on one line.")
     if len(title) > LONGEST_CHARS:
-        raise UsageError(f"{what} has {len(title):,} characters, {LONGEST_CHARS} at most.", hint="Shorten it.")
+        raise UsageError(f"{what} has {len(title):,} characters, {LONGEST_CHARS} at most.", hint="Shorten the text.")

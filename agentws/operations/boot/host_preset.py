@@ -88,7 +88,7 @@ class Preset:
         if cap.in_all and in_all < _LEAST_ROOM:
             in_all = _LEAST_ROOM
             notices.append(
-                f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, and its own files need them."
+                f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, which its own files use up."
             )
         return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
 

@@ -107,7 +107,7 @@ class Reading:
         from agentws.storage.disk import named
 
         found = named.candidates(self.stores.files, layout.CONTEXTS, name)
-        hint = "List them: agentws context list"
+        hint = "To list the contexts: agentws context list"
         if not found:
             raise MissingFileError(f"No context {name!r}.", hint=hint)
         if len(found) > 1:
@@ -233,7 +233,9 @@ class Reading:
             from agentws.planning.init import adoption
 
             for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
-                self.notices.append(f"{path}: not a calendar date; not read as a daily log.")
+                self.notices.append(
+                    f"{path}: the name is not a calendar date, so boot does not read this file as a daily log."
+                )
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         for index, (day, name) in enumerate(logs):
             if index == _MOST_DAYS or room_bytes < 0:

@@ -234,7 +234,7 @@ def _told(choice: Choice) -> list[str]:
     if not choice.held:
         return []
     paths = sorted(choice.held)
-    verb, each = ("stay where they are", "each") if len(paths) > 1 else ("stays where it is", "it")
+    verb, each = ("were not compacted", "each") if len(paths) > 1 else ("was not compacted", "that log")
     said = f"an open item of {each} is not in {digest.PATH}. Close the item: agentws done, or agentws drop."
     return [f"{names.some(paths)} {verb}: {said}"]
 

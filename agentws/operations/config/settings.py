@@ -86,7 +86,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     try:
         manifest.check_value(setting, value)
     except DamagedError as error:
-        raise UsageError(error.message, hint=f"See what it does: agentws config {key}") from error
+        raise UsageError(error.message, hint=f"For its meaning: agentws config {key}") from error
     _check_use(stores, setting, value)
     after = manifest.with_setting(before, key, value, where=layout.MANIFEST).encode()
     write = Write(layout.MANIFEST, after, expects=digest.of(before.encode()))
@@ -106,7 +106,9 @@ def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bo
 
 def _named(key: str) -> manifest.Setting:
     if key in {one.key for one in user_settings.SETTINGS}:
-        raise UsageError(f"{key} is one of your own settings.", hint=f"Add --user: agentws config --user {key}")
+        raise UsageError(
+            f"{key} is a setting of the user, not of the workspace.", hint=f"Add --user: agentws config --user {key}"
+        )
     return named(key, manifest.SETTINGS, "agentws config")
 
 
@@ -170,5 +172,5 @@ def _example(default: object) -> str:
 def inline(word: str) -> str:
     """The word; UsageError where it is no plain line."""
     if not word.isprintable():
-        raise UsageError("A value is one line without control characters.", hint="agentws config KEY VALUE")
+        raise UsageError("A value must be one line without control characters.", hint="agentws config KEY VALUE")
     return word

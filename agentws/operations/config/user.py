@@ -35,14 +35,14 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
         return before
     if by_agent and key == user_settings.SUMMARIZER:
         raise NeedsYouError(
-            f"{key} names a program to run; an agent may not set it.",
-            hint=f"Run it in your own terminal: {_COMMAND} {key} COMMAND",
+            f"{key} names a program to run, which only a person may set.",
+            hint=f"A person must run: {_COMMAND} {key} COMMAND",
         )
     spot = external_files.locate(*os.path.split(file), anywhere=True)
     content = external_files.read(spot)
     after = toml_edit.with_value(content or "", key, value, where=file)
     kept = external_files.write(spot, after, before=content)
-    notices += [f"Your edit in between is kept: {kept}"] if kept else []
+    notices += [f"The file was edited at the same time. The edit is kept as {kept}."] if kept else []
     notices.append(f"`agentws undo` does not cover this file. The value before: {toml_edit.literal(old.value)}")
     done = _config(file, (setting,), notices)
     done.changed = True
@@ -51,13 +51,15 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
 
 def _file(path: str | None) -> str:
     if path is None:
-        raise UsageError("No home folder for your settings.", hint="Set HOME, or XDG_CONFIG_HOME.")
+        raise UsageError("There is no folder for your settings.", hint="Set HOME, or XDG_CONFIG_HOME.")
     return path
 
 
 def _named(key: str) -> manifest.Setting:
     if key in {one.key for one in manifest.SETTINGS}:
-        raise UsageError(f"{key} is a setting of the workspace.", hint=f"Leave out --user: agentws config {key}")
+        raise UsageError(
+            f"{key} is a setting of the workspace, not of the user.", hint=f"Leave out --user: agentws config {key}"
+        )
     return _settings.named(key, user_settings.SETTINGS, _COMMAND)
 
 

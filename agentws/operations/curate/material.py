@@ -58,7 +58,7 @@ class Material:
         memory = _file(files, layout.MEMORY)
         if b"\0" in memory.data:
             raise DamagedError(
-                f"{layout.MEMORY}: not UTF-8, so nothing can be changed in it.", hint="Save it as UTF-8."
+                f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8."
             )
         if memory.digest == ABSENT:
             memory = File(memory.path, _EMPTY_MEMORY, ABSENT)

@@ -56,7 +56,7 @@ def _told(done: Curated) -> list[str]:
     told = []
     changed = [one for one in done.applied if one.verb != operations.NONE]
     if changed:
-        told.append(f"Summarizer operations applied: {len(changed)}. Undo them: agentws undo")
+        told.append(f"Summarizer operations applied: {len(changed)}. To undo all: agentws undo")
     if done.refused:
         named = "; ".join(f"“{one.raw[:_MOST_CHARS]}”: {why}" for one, why in done.refused[:_MOST_NAMED])
         more = f"; and {len(done.refused) - _MOST_NAMED} more" if len(done.refused) > _MOST_NAMED else ""

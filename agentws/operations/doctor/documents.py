@@ -61,7 +61,7 @@ def _named(stores: Stores) -> list[Finding]:
             continue
         if not there:
             says = f"{setting} names {path}, which is missing"
-            remedy = f"Remove it from {setting}, or restore the file."
+            remedy = f"Remove the file from {setting}, or restore the file."
             found.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
     return found
 

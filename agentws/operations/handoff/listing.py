@@ -123,7 +123,7 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
             f"{name!r} matches {len(alike)} handoffs.",
             hint="Type more of the name. To list all: agentws handoff list --all",
         )
-    raise MissingFileError(f"No handoff {name!r}.", hint="List them: agentws handoff list --all")
+    raise MissingFileError(f"No handoff {name!r}.", hint="To list all: agentws handoff list --all")
 
 
 def _is_part(part: str, whole: str) -> bool:

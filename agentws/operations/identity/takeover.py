@@ -83,7 +83,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     signer = keys.at(os.path.abspath(recovery_key)) if recovery_key else None
     leaving = tombstone.leaving(stores.files)
     if leaving is not None:
-        done.notices.append(f"A copy was sent to {leaving.to}. To stop it from writing: agentws migrate --abort")
+        done.notices.append(f"A copy was sent to {leaving.to}. To keep that copy from writing: agentws migrate --abort")
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
     here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())

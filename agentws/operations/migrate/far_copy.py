@@ -126,6 +126,6 @@ def is_ahead(there: There, files: Files) -> AgentwsError | None:
         if not same:
             return UsageError(
                 f"The copy of this agent at {there.path} has events that are missing here ({writer}:{seq}).",
-                hint="That copy is not an older state. Check it, then choose another folder.",
+                hint="Check that copy, or choose another folder.",
             )
     return None

@@ -29,7 +29,7 @@ def among(
     """Return what is looked at, None for everything; UsageError where a room or a time is none."""
     wanted = [room for said in rooms for room in said.split(",") if room]
     if unknown := [room for room in wanted if room not in (*unit.ROOMS, _ALL)]:
-        raise UsageError(f"--in {unknown[0]}: unknown.", hint=f"Choose of: {', '.join((*unit.ROOMS, _ALL))}.")
+        raise UsageError(f"Unknown --in: {unknown[0]!r}.", hint=f"Choose one of: {', '.join((*unit.ROOMS, _ALL))}.")
     found = Filter(
         rooms=() if _ALL in wanted else wanted,
         kinds=[kind for said in kinds for kind in said.split(",") if kind],

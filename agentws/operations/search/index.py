@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
-_HINT = "Search reads the files instead, slower. Set XDG_CACHE_HOME to a writable folder."
+_HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the files, which is slower."
 
 
 class IndexStatus:
@@ -51,14 +51,14 @@ def status(stores: Stores) -> IndexStatus:
     except OSError:
         pass  # another process replaces it
     except (sqlite3.Error, ValueError):
-        found.notices.append("The index is damaged; the next search makes it anew.")
+        found.notices.append("The index is damaged. The next search rebuilds it.")
     return found
 
 
 def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
     try:
         if index.version() != indexed.version(stores):
-            found.notices.append("The index is of another version; the next search makes it anew.")
+            found.notices.append("Another version of agentws wrote the index. The next search rebuilds it.")
             return
         known, present = index.files(), indexed.Present(stores)
         found.files, found.units = len(known), index.totals()[0]
@@ -84,6 +84,6 @@ def rebuild(stores: Stores) -> IndexStatus:
 def _made(stores: Stores, *, afresh: bool) -> IndexStatus:
     found = indexed.opened(stores, afresh=afresh)
     if found is None:
-        raise DiskError("No index can be kept here.", hint=_HINT)
+        raise DiskError("The search index cannot be stored.", hint=_HINT)
     found.close()
     return status(stores)

@@ -27,7 +27,7 @@ def retrieve(
     named: dict[str, Any] = {}
     for key, value in (where or {}).items():
         if key not in _WHERE:
-            raise UsageError(f"where: {key!r} is unknown.", hint=f"Choose of: {', '.join(_WHERE)}.")
+            raise UsageError(f"Unknown key of where: {key!r}.", hint=f"Choose one of: {', '.join(_WHERE)}.")
         name = _WHERE[key]
         named[name] = [value] if name in _MANY and isinstance(value, str) else value
     return [_plain(hit) for hit in search.search(stores, query, k=top_k, **named).hits]

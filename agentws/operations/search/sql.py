@@ -43,7 +43,7 @@ def sql(stores: Stores, query: str = "", *, limit: int = 1000, timeout_s: int = 
     """
     found = indexed.opened(stores)
     if found is None:
-        raise DiskError("No index can be kept here.", hint="Set XDG_CACHE_HOME to a writable folder.")
+        raise DiskError("The search index cannot be stored.", hint="Set XDG_CACHE_HOME to a writable folder.")
     try:
         rows = _asked(found.index.connection, query, limit, timeout_s) if query.strip() else _views(found)
     finally:
@@ -74,7 +74,7 @@ def _asked(connection: sqlite3.Connection, query: str, limit: int, timeout_s: in
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         if "interrupted" in str(error):
             raise UsageError(
-                f"The query took longer than {timeout_s} s.", hint="Narrow it, or raise --timeout."
+                f"The query took longer than {timeout_s} s.", hint="Narrow the query, or raise --timeout."
             ) from error
         raise UsageError(f"The query failed: {_reason(error)}.", hint=_HINT) from error
     names = [column[0] for column in cursor.description or ()]

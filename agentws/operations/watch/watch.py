@@ -101,7 +101,7 @@ class Watcher:
         try:
             verbs.refresh_index()
         except AgentwsError as error:
-            said = f"The index was not refreshed: {error.message}"
+            said = f"The search index was not updated: {error.message}"
         if said and said != self._said:
             yield self._sighting(sighting.NOTICE, text=said)
         self._said = said
@@ -124,7 +124,7 @@ def watch(
     often, where the system tells of none. `once` looks one time. NoWorkspaceError where the folder is gone.
     """
     if settle_s < 0 or (poll_s is not None and poll_s <= 0):
-        raise UsageError("A time must be more than 0 seconds.")
+        raise UsageError("--settle must not be negative, and --poll must be more than 0 seconds.")
     stores.check_writable()
     return Watcher(stores, settle_s=settle_s, poll_s=poll_s, once=once, clock=clock)
 
@@ -155,4 +155,4 @@ def _stamps(stores: Stores) -> Hashable:
 
 
 def _gone(root: str) -> NoWorkspaceError:
-    return NoWorkspaceError(f"{root} was moved or deleted.", hint="To go on where it is now: agentws -C DIR watch")
+    return NoWorkspaceError(f"{root} was moved or deleted.", hint="To watch it in its new place: agentws -C DIR watch")

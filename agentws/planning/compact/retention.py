@@ -48,7 +48,7 @@ def _last(text: str, name: str, today: str) -> str:
     if not days.isdigit() or len(days) > 6 or not text.strip().lower().endswith("d"):
         raise UsageError(
             f"{layout.MANIFEST}: retention.{name}: {text!r} is not a number of days.",
-            hint="Write it as 365d, or leave it out.",
+            hint="Write a number of days such as 365d, or leave the setting empty.",
         )
     age = timedelta(days=int(days))
     start = date.fromisoformat(today)

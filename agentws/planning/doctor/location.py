@@ -103,7 +103,7 @@ def _program(part: str) -> str:
 
 def _synced(root: str, program: str, says: str) -> Finding:
     ignore = " Add .agentws to .stignore." if program == "Syncthing" else ""
-    remedy = f"Write from one machine at a time, or move the workspace out and share it by git.{ignore}"
+    remedy = f"Write from one machine at a time, or move the workspace out and share the workspace by git.{ignore}"
     return Finding("synced-folder", WARNING, says, remedy=remedy, path=root)
 
 
@@ -118,10 +118,10 @@ def conflicts(paths: Sequence[str]) -> list[Finding]:
     for path in paths:
         original = _original(path, known)
         if original:
-            says = f"is another version of {original}; agentws does not read it"
+            says = f"is another version of {original}, and agentws does not read this file"
             found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
         elif source := _source(path, known):
-            says = f"looks like a copy of {source}; agentws does not read it"
+            says = f"looks like a copy of {source}, and agentws does not read this file"
             found.append(
                 Finding("stray-copy", ADVICE, says, remedy="Delete this file if you do not need it.", path=path)
             )

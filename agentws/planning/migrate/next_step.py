@@ -98,7 +98,7 @@ def refusal(there: There, agent: str) -> AgentwsError | None:
 def _above(there: There) -> AgentwsError:
     above = there.path.rpartition("/")[0] or "/"
     if there.above == "missing":
-        return MissingFileError(f"Folder {above} does not exist.", hint=f"Make it: mkdir -p {above}")
+        return MissingFileError(f"Folder {above} does not exist.", hint=f"Create the folder: mkdir -p {above}")
     return DiskError(f"{above}: no permission to write there.", hint="Choose a folder that you own.")
 
 

@@ -108,7 +108,9 @@ def time_of(text: str) -> time:
     """The time of the day that `text` names, as `03:30`; else UsageError."""
     found = _AT.fullmatch(text.strip())
     if found is None:
-        raise UsageError(f"--at {text!r} is not a time of day.", hint="Write it as 03:30, from 00:00 to 23:59.")
+        raise UsageError(
+            f"--at {text!r} is not a time of day.", hint="Write a time such as 03:30, from 00:00 to 23:59."
+        )
     return time(int(found[1]), int(found[2]))
 
 

@@ -573,7 +573,7 @@ class Files:
         if self.digest(path) != expects:
             raise ChangedUnderneathError(
                 f"{path}: changed since it was read; nothing was overwritten.",
-                hint="Re-run the command: it then uses the current content.",
+                hint="Re-run the command to use the current content.",
             )
 
     def _leave(self, folder: int) -> None:
@@ -592,7 +592,7 @@ class Files:
 
 def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:
     if len(data) > limit_bytes:
-        raise TooLargeError(f"{path}: larger than {limit_bytes >> 20} MiB.", hint="Split it into smaller files.")
+        raise TooLargeError(f"{path}: larger than {limit_bytes >> 20} MiB.", hint="Split the file into smaller ones.")
     return data
 
 

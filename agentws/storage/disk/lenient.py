@@ -115,7 +115,7 @@ class LenientReader:
         try:
             return _document.decode(data, where=path)
         except AgentwsError as error:
-            self.notices.append(f"{error.message.rstrip('.')}. Its front matter was read as text.")
+            self.notices.append(f"{error.message.rstrip('.')}. The front matter was read as text.")
             text = data.decode("utf-8", "surrogateescape")
             # Who may see it stands in the header that cannot be read: then only its owner may.
             fields: dict[str, _document.Value] = {"private": "unreadable"}

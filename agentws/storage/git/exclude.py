@@ -114,5 +114,5 @@ def forget(root: str) -> list[str]:
             if around is not None:
                 around.show()
         except AgentwsError as error:
-            notices.append(f"Its lines remain in .git/info/exclude: {error.message}")
+            notices.append(f"The lines of agentws remain in .git/info/exclude: {error.message}")
     return notices

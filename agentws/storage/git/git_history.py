@@ -295,7 +295,7 @@ class GitHistory:
         if self.kind == "ref":
             return self._ref
         if not os.path.lexists(os.path.join(self._root, ".git")):
-            raise OutsideProgramError(f"{self._root} is not the top folder of its repository.")
+            raise OutsideProgramError(f"{self._root} is not the top folder of the git repository.")
         if writing:
             repository.refuse_busy(self._git_dir)
         if branch := repository.branch(self._git_dir):

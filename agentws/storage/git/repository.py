@@ -62,7 +62,7 @@ def refuse_busy(git_dir: str) -> None:
         if os.path.lexists(f"{git_dir}/{name}"):
             raise OutsideProgramError(
                 f"A git merge or rebase is in progress ({name}).",
-                hint="Finish or abort it with git. The next change is then recorded.",
+                hint="Finish or abort the merge or rebase. The next change is then recorded.",
             )
 
 

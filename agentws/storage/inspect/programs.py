@@ -49,5 +49,5 @@ def try_run(words: list[str]) -> tuple[bytes, int]:
 def _failed(words: list[str], why: str) -> OutsideProgramError:
     return OutsideProgramError(
         f"{words[0]}: the command for hooks failed: {why or 'no output'}.",
-        hint=f"Nothing was changed. Try the command: {' '.join(words[:4])}. Nothing was changed.",
+        hint=f"Nothing was changed. Try the command: {' '.join(words[:4])}",
     )

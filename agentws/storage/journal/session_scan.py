@@ -183,5 +183,5 @@ def _hint(part: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(part, known, n=_MOST_NEAR, cutoff=_NEAR)
-    see = "List them: agentws session list --all"
+    see = "To list all sessions: agentws session list --all"
     return f"Did you mean: {', '.join(near)}? {see}" if near else see

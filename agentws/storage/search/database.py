@@ -122,7 +122,7 @@ def forget(folder: str | None) -> None:
                 if name.startswith((_NAME, f".{_NAME}")):
                     os.unlink(f"{folder}/{name}")
     except BusyError as error:
-        raise OSError("another process makes the index of search") from error
+        raise OSError("another process is building the search index") from error
 
 
 def _remove(path: str) -> None:

@@ -53,7 +53,7 @@ def line_of(data: bytes, path: str, line: int) -> str:
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     count = len(lines) - (not lines[-1])
     if not 1 <= line <= count:
-        raise UsageError(f"{path} has no line {line}; it has {count}.", hint=_HINT)
+        raise UsageError(f"{path} has no line {line}: the file has {count}.", hint=_HINT)
     return lines[line - 1].strip("\r")
 
 
@@ -129,7 +129,7 @@ def _event(stores: Stores, ref: str) -> Referent:
     writer, seq = _read.cursor(stores.files, ref)
     found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
     if found.kind == event.HIDDEN:
-        raise MissingFileError(f"No event {found.cursor}.", hint="List them: agentws journal list")
+        raise MissingFileError(f"No event {found.cursor}.", hint="To list the events: agentws journal list")
     if wrong := linkage.wrong_of(stores.files, found):
         raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
     body = found.body or {}

@@ -84,7 +84,7 @@ def test_what_does_not_fit_is_not_written(file: Path, key: str, value: str, says
 
 
 def test_an_agent_names_no_program_and_nobody_a_secret(file: Path) -> None:
-    with pytest.raises(NeedsYouError, match="an agent may not set it"):
+    with pytest.raises(NeedsYouError, match="which only a person may set"):
         user.set_setting(str(file), SUMMARIZER, "echo", by_agent=True)
     with pytest.raises(AgentwsError, match="secret"):
         user.set_setting(
@@ -130,5 +130,5 @@ def test_a_link_to_a_file_of_the_same_person_is_followed(file: Path, tmp_path: P
 
 
 def test_without_a_home_there_is_nowhere_to_write() -> None:
-    with pytest.raises(UsageError, match="No home folder"):
+    with pytest.raises(UsageError, match="There is no folder for your settings"):
         user.set_setting(None, TIMEOUT, "60", by_agent=False)

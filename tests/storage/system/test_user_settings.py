@@ -80,8 +80,8 @@ def test_a_word_that_is_not_known_is_said_and_does_nothing(file: Path) -> None:
 
     assert found.summarizer == ""
     assert [notice.removeprefix(f"{file}: ") for notice in found.notices] == [
-        "unknown setting colors; ignored.",
-        "unknown setting compaction.sumarizer; ignored.",
+        "unknown setting colors, ignored.",
+        "unknown setting compaction.sumarizer, ignored.",
     ]
 
 

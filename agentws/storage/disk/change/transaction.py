@@ -56,7 +56,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object]
             # The verb planned from files that were half changed: what it made of them must not be applied.
             raise ChangedUnderneathError(
                 "An earlier, interrupted change was reverted; the new one was not made.",
-                hint="Re-run the command: it then uses the current content.",
+                hint="Re-run the command to use the current content.",
             )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
@@ -208,7 +208,7 @@ def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, byt
         if before[change.path][0] != change.expects:
             raise ChangedUnderneathError(
                 f"{change.path}: changed since it was read; nothing was overwritten.",
-                hint="Re-run the command: it then uses the current content.",
+                hint="Re-run the command to use the current content.",
             )
     return before
 

@@ -146,7 +146,7 @@ def test_a_change_killed_half_way_is_put_back_and_the_next_one_told_to_start_aga
     pend(files, ChangeSet("x", (write(files, "MEMORY.md", b"new\n"), write(files, "SOUL.md", b"s\n"))), applied=1)
     change = ChangeSet("y", (write(files, "USER.md", b"u\n"),))
 
-    with pytest.raises(ChangedUnderneathError, match="was reverted first"):
+    with pytest.raises(ChangedUnderneathError, match="was reverted"):
         transaction.apply(files, change)
     assert files.read("MEMORY.md") == b"old\n"
 
