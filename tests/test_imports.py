@@ -264,7 +264,28 @@ def test_every_name_that_a_package_offers_is_there_also_what_it_imports_later() 
         assert hasattr(importlib.import_module(name), each), f"{name}.{each}"
 
 
+SEARCH = EVERY | modules(
+    *("cli.commands.search", "cli.render.search", "cli.secret_filter", "operations.search.asked"),
+    *("operations.search.corpus", "operations.search.filters", "operations.search.indexed"),
+    *("operations.search.result", "operations.search.search", "operations.search.searcher"),
+    *("operations.search.sources", "storage.disk.local_time", "storage.search.database", "storage.search.index"),
+    *("storage.search.refresh", "storage.search.schema"),
+)
+
+
+def test_a_search_imports_its_own_rooms_and_no_slow_library(robin: Path) -> None:
+    imported("search", "line", "-C", str(robin), cache=robin.parent / "cache")
+
+    found = imported("search", "line", "-C", str(robin), cache=robin.parent / "cache")
+
+    rooms = ("agentws.planning", "agentws.formats")
+    assert {name for name in found if name.startswith("agentws") and not name.startswith(rooms)} <= SEARCH
+    slow = ("tomllib", "typing", "dataclasses", "json", "subprocess", "pathlib", "inspect", "urllib", "zoneinfo")
+    assert not {name for name in found if name.partition(".")[0] in slow}
+
+
 READS = {
+    "search line": 150, "sql": 150, "index status": 150,
     "status": 220, "status --full": 235, "boot --explain": 245, "dashboard": 130, "boot --now 3d": 220, "todo": 105,
     "task list": 115, "task show fence": 118, "task due --dry-run": 150, "handoff list": 170, "handoff show": 170,
     "context list": 115, "session list": 145, "session show": 138, "journal list": 108, "journal audit": 113,

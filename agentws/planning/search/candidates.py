@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from agentws.planning.search.query import Query
 
-MOST = 400
+MOST = 200
 """How many units are ranked."""
-_BESIDE = 100
+_BESIDE = 60
 """Of how many the units beside them are looked at, too."""
-_MOST_POSTINGS = 20_000
+_MOST_POSTINGS = 8_000
 _PREFIX_WEIGHT = 4.0
 _DAY_WEIGHT = 3.0
 PREFIX = "*"
@@ -40,9 +40,10 @@ def chosen(
     weights: dict[int, float] = {}
 
     def add(numbers: Iterable[int], weight: float) -> int:
+        known = weights.get
         count = 0
         for number in numbers:
-            weights[number] = weights.get(number, 0.0) + weight
+            weights[number] = known(number, 0.0) + weight
             count += 1
         return count
 
@@ -56,8 +57,7 @@ def chosen(
         if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
             break  # only what stands nearly everywhere is left
         spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
-    best = nlargest(MOST, weights.items(), key=lambda one: (one[1], one[0]))
-    return [number for number, _ in best]
+    return [number for _, number in nlargest(MOST, zip(weights.values(), weights, strict=True))]
 
 
 def beside(numbers: list[int]) -> list[int]:

@@ -6,6 +6,7 @@ One function makes the terms of units and of questions, so that both meet. A ter
 from __future__ import annotations
 
 import unicodedata
+from itertools import chain
 
 from agentws.formats.text.lazy import Pattern
 
@@ -20,20 +21,27 @@ _UNSPACED = Pattern(
     r"\U00020000-\U0002fa1f]+"
 )
 _LONGEST_CHARS = 64
-_MOST_STEMS = 100_000
-_stems: dict[str, str] = {}
+_MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The terms of each folded word that was met: most of a text are words that were met before."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        is_plain = word.isascii() and word.isalnum()
+        self[word] = found = (stem(word),) if is_plain else tuple(_compound(word))
+        return found
+
+
+_known = _Known()
 
 
 def of(text: str) -> list[str]:
     """Return the terms of a text, in order, each as often as it stands there."""
-    found: list[str] = []
-    for word in _WORD.findall(folded(text)):
-        if word.isascii() and word.isalnum():
-            found.append(stem(word))
-        else:
-            found.extend(_compound(word))
-    return found
+    return list(chain.from_iterable(map(_known.__getitem__, _WORD.findall(folded(text)))))
 
 
 def folded(text: str) -> str:
@@ -45,12 +53,7 @@ def folded(text: str) -> str:
 
 def stem(word: str) -> str:
     """Return the stem of an ASCII word in lower case; one with a digit is its own."""
-    known = _stems.get(word)
-    if known is None:
-        if len(_stems) >= _MOST_STEMS:
-            _stems.clear()
-        known = _stems[word] = _stemmed(word[:_LONGEST_CHARS])
-    return known
+    return _stemmed(word[:_LONGEST_CHARS])
 
 
 def _base(char: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from agentws.storage.search import schema
 
 TYPE_CHECKING = False
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _AT_ONCE = 500
+_FIRST = itemgetter(0)
 _COLUMNS = ", ".join(schema.COLUMNS)
 PREFIX = "*"
 """At the end of what is asked for: any term that begins so."""
@@ -63,9 +66,13 @@ class Index:
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """Return how many units hold each term."""
-        ask = "SELECT count FROM terms WHERE term = ?"
-        found = {term: self.connection.execute(ask, (term,)).fetchone() for term in terms}
-        return {term: row[0] if row else 0 for term, row in found.items()}
+        found = dict.fromkeys(terms, 0)
+        every = list(found)
+        for start in range(0, len(every), _AT_ONCE):
+            some = every[start : start + _AT_ONCE]
+            ask = f"SELECT term, count FROM terms WHERE term IN ({','.join('?' * len(some))})"
+            found.update(self.connection.execute(ask, some))
+        return found
 
     def postings(self, term: str) -> Iterator[int]:
         """Yield the numbers of the units that hold a term."""
@@ -73,7 +80,7 @@ class Index:
         quoted = '"{}"'.format(text.replace('"', '""'))
         asked = f"{quoted} *" if term != text else quoted
         rows = self.connection.execute("SELECT rowid FROM postings WHERE postings MATCH ?", (asked,))
-        return (number for (number,) in rows)
+        return map(_FIRST, rows)
 
     def on_days(self, first: str, last: str) -> Iterator[int]:
         """Yield the numbers of the units of these days."""
