@@ -43,7 +43,8 @@ class Case:
             question, units=stats.units, df=df, postings=lambda term: workspace.postings.get(term, ()),
             on_days=lambda first, last: [n for n, one in workspace.units.items() if first <= one.day <= last],
         )  # fmt: skip
-        found = [workspace.units[n] for n in (*chosen, *candidates.beside(chosen)) if n in workspace.units]
+        found = candidates.ordered([workspace.units[n] for n in chosen], chosen)
+        found += [workspace.units[n] for n in candidates.beside(found) if n in workspace.units]
         ranked = rank.rank(question, found, stats)
         self.recall = len({one.unit.id for one in ranked[:10]} & wanted) / max(1, len(wanted))
         self.whole = confidence.signs(question, ranked, stats)

@@ -72,7 +72,8 @@ class Workspace:
             postings=lambda term: self.postings.get(term, ()),
             on_days=self._on_days,
         )
-        found = [self.units[number] for number in (*chosen, *candidates.beside(chosen)) if number in self.units]
+        found = candidates.ordered([self.units[number] for number in chosen], chosen)
+        found += [self.units[number] for number in candidates.beside(found) if number in self.units]
         return features.Field(asked, found, len(self.units), self.length, df, self.counts)
 
     def _on_days(self, first, last):

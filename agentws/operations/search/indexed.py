@@ -62,7 +62,8 @@ class Indexed:
             postings=lambda term: kept(self.index.postings(term)),
             on_days=lambda first, last: kept(self.index.on_days(first, last)),
         )
-        return self.units([*found, *candidates.beside(found)])
+        units = candidates.ordered(self.units(list(found)), found)
+        return units + self.units(candidates.beside(units))
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest units that a filter lets through."""

@@ -62,7 +62,8 @@ class Scan:
             postings=lambda term: kept(self._of(term)),
             on_days=lambda first, last: kept(self._on_days(first, last)),
         )
-        return self.units([*found, *candidates.beside(found)])
+        units = candidates.ordered(self.units(list(found)), found)
+        return units + self.units(candidates.beside(units))
 
     def units(self, numbers: list[int]) -> list[Unit]:
         """Return the units of these numbers that there are."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from agentws.planning.search.query import Query
+    from agentws.planning.search.unit import Unit
 
 MOST = 200
 """How many units are ranked."""
@@ -32,8 +33,8 @@ def chosen(
     df: Mapping[str, int],
     postings: Callable[[str], Iterable[int]],
     on_days: Callable[[str, str], Iterable[int]],
-) -> list[int]:
-    """Return the numbers of the candidates, the likeliest first.
+) -> dict[int, float]:
+    """Return the numbers of the candidates with how likely each is.
 
     `units` is how many there are, `df` how many hold each term; `postings` tells which do, `on_days` which are of days.
     """
@@ -57,11 +58,17 @@ def chosen(
         if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
             break  # only what stands nearly everywhere is left
         spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
-    return [number for _, number in nlargest(MOST, zip(weights.values(), weights, strict=True))]
+    return {number: weight for weight, number in nlargest(MOST, zip(weights.values(), weights, strict=True))}
 
 
-def beside(numbers: list[int]) -> list[int]:
+def ordered(units: list[Unit], weights: Mapping[int, float]) -> list[Unit]:
+    """Return candidates with the likeliest first, of equals the newest: whatever numbers they have."""
+    units.sort(key=lambda one: (one.path, one.line))
+    return sorted(units, key=lambda one: (weights[one.id], one.day), reverse=True)
+
+
+def beside(units: list[Unit]) -> list[int]:
     """Return the numbers of the units beside the likeliest candidates that are none themselves."""
-    known = set(numbers)
-    near = {number + step for number in numbers[:_BESIDE] for step in (-1, 1)}
+    known = {one.id for one in units}
+    near = {one.id + step for one in units[:_BESIDE] for step in (-1, 1)}
     return sorted(near - known)
