@@ -37,6 +37,7 @@ VERBS = (
     ("undo", "--dry-run"),
     ("undo",),
     ("undo",),
+    ("watch", "--once"),
     ("status",),
 )
 _WRITES = re.compile(r'openat?\((?:AT_FDCWD|\d+)?(?:<([^>]*)>)?,? ?"((?:[^"\\]|\\.)*)", ([A-Z_|]+)')
@@ -160,8 +161,9 @@ def test_no_verb_runs_anything_of_the_workspace_or_writes_outside(tmp_path: Path
     assert ran_programs <= usual, ran_programs
 
 
-REMEMBERED_BY_ALL = (".manifest.", ".zone", ".history.")
-"""Beginnings of the files that any verb may leave in the cache folder, while they are written; boot may leave more."""
+REMEMBERED_BY_ALL = (".manifest.", ".zone", ".history.", ".documents.")
+"""Beginnings of the files that any verb may leave in the cache folder, while they are written; boot and watch
+may leave more."""
 
 
 def _check(trace: str, root: Path, verb: tuple[str, ...]) -> set[str]:
@@ -178,7 +180,9 @@ def _check(trace: str, root: Path, verb: tuple[str, ...]) -> set[str]:
             temporary = "O_TMPFILE" in found[3]
             harmless = target.startswith(("/dev/null", "/dev/tty", "/proc/")) or "__pycache__" in target or temporary
             in_cache = target.startswith(f"{os.environ['HOME']}/.cache/agentws/")
-            harmless |= in_cache and (verb[0] == "boot" or os.path.basename(target).startswith(REMEMBERED_BY_ALL))
+            harmless |= in_cache and (
+                verb[0] in ("boot", "watch") or os.path.basename(target).startswith(REMEMBERED_BY_ALL)
+            )
             assert harmless or target.startswith(str(root)), (verb, line)
     return programs
 
