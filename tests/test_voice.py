@@ -30,6 +30,10 @@ import voice
         ("It is not used any more.", "any more"),
         ("Mend the lid.", "mend"),
         ("{name} is not there.", "is not there"),
+        ("--hot and --cold exclude each other.", "exclude each other"),
+        ("Bake the bread anew.", "anew"),
+        ("See what is burnt: oven list", "See what"),
+        ("Shorten it to one line.", "it without its noun"),
     ],
 )
 def test_a_text_that_the_page_rules_out_is_found(text: str, rule: str) -> None:
@@ -46,6 +50,7 @@ def test_a_text_that_the_page_rules_out_is_found(text: str, rule: str) -> None:
         "x = 1  # what is over is no more",
         "say('There is no more to bake, so the oven stays cold.')",
         "say('What should the next cook know?')",
+        "say('Bake the bread. Then cut it, and see what is left.')",
         r"FIND = r'\bis no [a-z]+'",
         "kind = 'besides'",
     ],

@@ -39,6 +39,13 @@ _PATTERNS = {
     "any more": r"\bany ?more\b",
     "mend": r"\b[Mm]end(?:s|ed)?\b",
     "is not there": r"\b(?:is|are|was) not (?:t?here)\b",
+    "exclude each other": r"\bexcludes? each other\b",
+    "anew": r"\banew\b",
+    "See what": r"(?:^|[.;:] )See (?:what|which)\b",
+    "it without its noun": (
+        r"(?:^|[.!] )(?:Add|Check|Choose|Close|Correct|Create|Delete|Find|Give|Install|List|Make|Move|Name|Put|Rename|"
+        r"Repair|Save|See|Set|Shorten|Split|Start|Write) (?:it|them)\b"
+    ),
 }
 _ANSWER = re.compile(r"(?:True|False|Whether) ")
 """How no docstring begins: that of a question begins with `Return`."""

@@ -33,7 +33,7 @@ def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict
     else:
         output.text(booted.text)
     if strict and booted.cut:
-        raise NeedsYouError("Some content was left out.", hint="See what was left out: agentws boot --explain")
+        raise NeedsYouError("Some content was left out.", hint="To see what was left out: agentws boot --explain")
 
 
 def _form(run: Run, asked_for: str | None, part: int | None) -> str:

@@ -58,8 +58,8 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
     run.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(
-            "Not confirmed, nothing changed: first run here.",
-            hint="Check it with --dry-run, then run: agentws compact --yes",
+            "Not confirmed, nothing changed: this is the first run in this workspace.",
+            hint="Check the result with --dry-run, then run: agentws compact --yes",
         )
 
 

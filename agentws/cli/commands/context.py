@@ -36,7 +36,7 @@ def show(run: Run, *, name: str) -> None:
 def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
     """Select the context that boot loads."""
     if bool(name) == none:
-        raise UsageError("Name a context, or pass --none.", hint="See which there are: agentws context list")
+        raise UsageError("Name a context, or pass --none.", hint="To list the contexts: agentws context list")
     done = run.workspace().use_context(name, dry_run=dry_run)
     run.done("context-use", render.changed_fields(done), render.changed_lines(done, "in use"), done.notices)
 

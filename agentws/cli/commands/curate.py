@@ -49,7 +49,7 @@ def _answer(workspace: Workspace, name: str) -> str:
     if path is None:
         raise UsageError(
             f"{name}: the answer must be a file in the workspace, and not hidden.",
-            hint="Or pipe it: agentws curate --apply - < answer",
+            hint="Or pipe the answer: agentws curate --apply - < answer",
         )
     return workspace.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")
 

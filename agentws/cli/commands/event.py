@@ -83,7 +83,7 @@ VERBS = (
             text("--body", "JSON", "Additional body fields, as a JSON object."),
             flag(
                 "--stdin",
-                "Read one JSON event per line of standard input, and acknowledge each.",
+                "Read one JSON event per line of standard input; print one acknowledgement per event.",
                 is_hot=False,
             ),
         ),

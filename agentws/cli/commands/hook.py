@@ -35,7 +35,7 @@ VERBS = (
             number(
                 "--of",
                 "N",
-                "Number of texts the host asks for. The last tells how to read the rest.",
+                "Number of texts that the host asks for; the last one says how to read the rest.",
                 least=1,
             ),
         ),

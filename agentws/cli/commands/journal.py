@@ -170,7 +170,7 @@ VERBS = (
             _TASK,
             _WRITER,
             number("--limit", "N", "Stop after N events.", least=1),
-            flag("--signed", "Show events only once sealed."),
+            flag("--signed", "Show each event only after it is sealed."),
         ),
         "agentws journal follow",
         "agentws journal follow --json --after a1b2c3:17      resume there",

@@ -68,7 +68,7 @@ VERBS = (
             flag("--dry-run", "Show the change without undoing it."),
             flag("--redo", "Redo the last undone change."),
             flag("--list", "List the changes, newest first.", to="every"),
-            flag("--yes", "Also undo work of another running session, or init itself."),
+            flag("--yes", "Also undo a change of another running session, or `agentws init`."),
         ),
         "agentws undo --dry-run",
         "agentws undo",

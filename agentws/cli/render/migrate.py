@@ -87,7 +87,7 @@ def _moved(done: Migrated) -> Iterator[str]:
 
 
 def _waiting(done: Migrated) -> Iterator[str]:
-    yield f"The agent waits at {one_line(done.to)}. No copy may write until it is taken from there."
+    yield f"The agent waits at {one_line(done.to)}. No copy may write until a machine takes the agent from there."
     yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified by fetching back"
     yield from _sender(done)
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id

@@ -118,6 +118,6 @@ def shown_lines(found: ScheduleList) -> Iterator[str]:
         yield f"  calls     {one_line(row.command)}"
         again = f"To repair: agentws schedule install {row.job}"
         if not row.on:
-            yield f"  off       its systemd timer is inactive. {again}"
+            yield f"  off       the systemd timer is inactive. {again}"
         if not row.here:
-            yield f"  elsewhere it runs in another folder. {again}"
+            yield f"  elsewhere the job runs in another folder. {again}"

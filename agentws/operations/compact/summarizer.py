@@ -41,5 +41,5 @@ def _not_from_here(stores: Stores) -> list[str]:
         return []
     return [
         f"{layout.MANIFEST} names a summarizer, which is ignored. "
-        f"Set it for yourself: agentws config --user {_SETTING} COMMAND, or pass --summarizer."
+        f"Set your own: agentws config --user {_SETTING} COMMAND, or pass --summarizer."
     ]

@@ -123,7 +123,7 @@ def write(
     followed = predecessors.find(heard, known, name or "", is_auto=auto, src=src)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
-        notices.append(f"{older} did not fit into this one and stay open. List them: agentws handoff list")
+        notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
     carried, meant = None, handoff.AGENT
     if auto:
         found, carried, meant = automatic.gather(heard, known, followed, found, name, via=via)

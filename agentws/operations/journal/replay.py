@@ -67,7 +67,7 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
     state = projection.replay(_whole(stores, events, notices))
     if (bounds.id or bounds.last) and not bounds.met:
-        raise MissingFileError(f"No event {until}.", hint="List them: agentws journal list")
+        raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
 

@@ -101,7 +101,9 @@ def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
 
 def aborted(stores: Stores, known: Underway) -> None:
     """Tell that the migration was given up, and know of none any more."""
-    _tell(stores, _ABORTED, {"v": 1, "text": f"does not move to {known.to}", "dest": known.to, "migration": known.id})
+    _tell(
+        stores, _ABORTED, {"v": 1, "text": f"cancelled the move to {known.to}", "dest": known.to, "migration": known.id}
+    )
     migration_state.forget(stores.files)
 
 

@@ -147,7 +147,10 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
         data = stores.files.read(path)
         text = closure.ticked(data.decode("utf-8", "surrogateescape"), boxes, kind)
         if text is None:
-            raise ChangedUnderneathError(f"{path}: edited meanwhile.", hint="List open items: agentws todo")
+            raise ChangedUnderneathError(
+                f"{path}: another program has just edited this file; nothing was closed.",
+                hint="List open items: agentws todo",
+            )
         changed = Write(path, text.encode("utf-8", "surrogateescape"), expects=digest.of(data))
         try:
             stores.apply(ChangeSet(_VERBS[kind], (changed,)))

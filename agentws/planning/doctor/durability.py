@@ -140,7 +140,7 @@ def archive(paths: Sequence[str]) -> list[Finding]:
     if not paths:
         return []
     says = f"archived files changed or missing: {some(paths)}"
-    remedy = "To list each line: agentws compact --verify. Restore them from a backup, or: agentws history FILE"
+    remedy = "To list each line: agentws compact --verify. Restore the files from a backup, or: agentws history FILE"
     return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 

@@ -108,7 +108,7 @@ def _workspace(there: There, agent: str) -> AgentwsError | None:
     if there.moved is None or there.retired or there.heads() is None:
         return UsageError(
             f"{there.path} holds a copy of this agent, possibly newer.",
-            hint="Check that copy. Move it away if you do not need it, or choose another folder.",
+            hint="If you do not need that copy, move it away. Otherwise choose another folder.",
         )
     return None
 

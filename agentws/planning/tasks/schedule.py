@@ -26,9 +26,7 @@ def moment(text: str, *, now: datetime) -> datetime:
     """
     found = named(text, now=now)
     if found <= now:
-        raise UsageError(
-            f"{text!r} is in the past.", hint=f"The time here is {now.isoformat(sep=' ', timespec='minutes')} here."
-        )
+        raise UsageError(f"{text!r} is in the past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
     return found
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HEAD = ".head"
 REMADE = "the journal was edited or rebuilt, here or earlier"
-UNVOUCHED = "this writer is not vouched for: agentws identity verify"
+UNVOUCHED = "this writer is not vouched for; for details: agentws identity verify"
 
 
 class Memory:
