@@ -192,7 +192,7 @@ def _clear_cache(stores: Stores, notices: list[str]) -> None:
         database.forget(stores.cache.folder)
     except OSError as error:
         notices.append(
-            f"The cache of this machine could not be cleared: {error}. Delete this folder yourself: {stores.cache.folder}"
+            f"The cache of this machine was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"
         )
 
 
