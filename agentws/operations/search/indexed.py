@@ -104,7 +104,7 @@ def opened(stores: Stores, *, afresh: bool = False, doubted: Collection[str] = (
                 return None
         except (sqlite3.Error, ValueError):
             pass  # damaged: made anew, or a scan answers
-        except OSError:
+        except (OSError, database.BusyError):
             return None
     return None
 

@@ -62,7 +62,8 @@ class Reader:
             found = chain(headers.of(read, path=path, room=room, day=day), found)
         for one in found:
             one.task = slug
-            one.src = one.src or src
+            if src and not one.src:
+                one.src, one.kind, one.state, one.importance, one.tags = src, "", "", 0, ()
             if room != _unit.LOGS:
                 one.audience = heard
             one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags

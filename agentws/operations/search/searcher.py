@@ -93,7 +93,11 @@ class Searcher:
         rank.take_anchor(query, rank.rank(event, self._corpus.candidates(event, stats), stats))
 
     def _believed(self, ranked: list[rank.Ranked], k: int) -> list[rank.Ranked]:
-        """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them."""
+        """Return the hits with events of unknown writers marked as such, or left out where nobody is shown them.
+
+        Handoffs that were not written here are marked, too.
+        """
+        self._mark_handoffs([one.unit for one in ranked[:k] if one.unit.room == _unit.HANDOFFS])
         if not any(one.unit.room == _unit.JOURNAL for one in ranked[:k]):
             return ranked
         if self._strangers is None:
@@ -110,6 +114,16 @@ class Searcher:
                 one.unit.src, one.unit.kind, one.unit.importance = f"{origin.OTHER}:{writer}", "", 0
             found.append(one)
         return found if unknown else ranked
+
+    def _mark_handoffs(self, units: list[Unit]) -> None:
+        if not units or not self._stores.adopted:
+            return
+        from agentws.storage.workspace import handoff_origin
+
+        strange = handoff_origin.unwritten(self._stores, sorted({unit.path for unit in units}))
+        for unit in units:
+            if unit.path in strange and not unit.src:
+                unit.src, unit.kind, unit.state, unit.importance = origin.OTHER, "", "", 0
 
     @property
     def _reader(self) -> Reader:

@@ -226,6 +226,16 @@ def test_a_busy_index_is_asked_as_it_is(workspace: Workspace, monkeypatch: pytes
     assert answers(workspace, "ibis")[0]
 
 
+def test_where_another_process_makes_the_first_one_the_files_are_read(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "_PATIENCE_S", 0.0)
+    assert workspace.cache.folder is not None
+
+    with database.Writing(workspace.cache.folder):
+        assert answers(workspace) == truth(workspace)
+
+
 def test_another_version_makes_it_anew(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     answers(workspace)
     first = index_of(workspace)

@@ -139,6 +139,17 @@ def test_what_comes_from_outside_is_a_hit_of_its_own(workspace: Workspace) -> No
     assert (units[2].kind, units[2].importance) == ("", 0)
 
 
+def test_a_document_and_a_handoff_from_elsewhere_say_so(workspace: Workspace) -> None:
+    workspace.event("note", "this machine is a writer")
+    put(workspace, "tasks/fence.md", "---\nstatus: open\nsrc: net:chat\n---\n# Fence\n\n- [decision] a plover !9\n")
+    put(workspace, "handoffs/2026-11-19.md", "---\nsession: one\n---\n## Next step\n\nThe plover first.\n")
+
+    units = {hit.unit.room: hit.unit for hit in workspace.search("plover").hits}
+
+    assert {room: unit.src for room, unit in units.items()} == {"tasks": "net:chat", "handoffs": "other"}
+    assert (units["tasks"].kind, units["tasks"].importance) == ("", 0)
+
+
 def test_neighbours_and_a_budget(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- first\n- second\n- wren here\n- fourth\n- " + "wren " * 400 + "\n")
 
