@@ -181,9 +181,11 @@ def readers(folder: Path, events: int) -> None:
     lines = folder / "events.jsonl"
     with lines.open("w") as file:
         for number in range(events):
-            kind = "decision" if number % 100 == 99 else "action" if number % 2 else "result"
-            body = {"kind": kind, "tool": "read_file", "call": f"c{number // 2}"}
-            body["input" if kind == "action" else "output"] = {"path": f"src/module_{number % 50}/file_{number}.py"}
+            body: dict[str, object] = {"kind": "result" if number % 2 else "action", "tool": "read_file"}
+            body["call"] = f"c{number // 2}"
+            body["output" if number % 2 else "input"] = {"path": f"src/module_{number % 50}/file_{number}.py"}
+            if number % 100 == 99:
+                body = {"kind": "decision", "text": f"file {number} of module {number % 50} stays where it is"}
             file.write(json.dumps(body) + "\n")
     commands = {
         "event --stdin": (["event", "--stdin"], lines),
