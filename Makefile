@@ -54,7 +54,7 @@ hosts: $(READY) ## moves an agent between real hosts: network namespaces with an
 	AGENTWS_HOSTS=1 $(BIN)/python -m pytest -n 0 -rs tests/hosts_real
 
 bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events a second, and what grows with a life (30 min)
-	$(BIN)/python benchmarks/start.py
+	PYTHONPATH=. $(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/journal.py
 	$(BIN)/python benchmarks/compaction.py
 	PYTHONPATH=. $(BIN)/python benchmarks/verbs.py $(if $(FOLDER),--folder $(FOLDER))

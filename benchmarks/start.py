@@ -3,7 +3,7 @@
 Absolute times mean nothing on shared machines, so every command takes turns with `python -c pass` in the same
 environment, and the median of the ratios pair by pair is told. Other programs stand beside it where they are named:
 
-    python benchmarks/start.py "memsearch --version" "basic-memory --version"
+    PYTHONPATH=. python benchmarks/start.py "memsearch --version" "basic-memory --version"
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks.samples import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,12 +120,10 @@ def as_wired(workspace: Path) -> str:
 def made(folder: Path, *, days: int) -> Path:
     """A workspace with so many days of logs."""
     subprocess.run([AGENTWS, "init", folder, "--no-git"], check=True, stdout=subprocess.DEVNULL, env=SURROUNDINGS)
+    writer = Writer()
     for number in range(1, days + 1):
         day = date(2026, 11, 19) - timedelta(days=number)
-        lines = "".join(
-            f"- {hour:02d}:00 [fact] entry {hour} of the day, as long as entries are\n" for hour in range(24)
-        )
-        (folder / "memory" / f"{day}.md").write_text(f"# {day}\n\n{lines}")
+        (folder / "memory" / f"{day}.md").write_text(writer.day(day))
     return folder
 
 
