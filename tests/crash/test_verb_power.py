@@ -69,9 +69,11 @@ def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile
 
 def after_a_kill(ack: Any, place: str) -> bool:
     """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest. Nor
-    on a line that it never acknowledged: what adds a task reads no log, and the next line makes both durable.
+    on a line that it never acknowledged: what adds a task reads no log, and the next line makes both durable. Nor on
+    the folder in which a signature was being checked: a later seal takes it away.
     """
-    return verb_scenarios.rests_on(ack, place) and not place.endswith("/sealed") and not place.startswith("memory/")
+    is_left = place.endswith("/sealed") or place.startswith("memory/") or "/.making-" in place
+    return verb_scenarios.rests_on(ack, place) and not is_left
 
 
 @pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)

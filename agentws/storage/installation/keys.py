@@ -301,7 +301,7 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
 
 
 def _clear(folder: str) -> None:
-    """Take away the halves of keys that killed processes have left; those of an hour ago may still be at work."""
+    """Take away what killed processes have left of keys and signatures; what is younger than an hour may be at work."""
     from agentws.storage.disk import local_time
 
     try:
@@ -348,6 +348,8 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
 
 
 def _verify_by_program(program: str, signature: str, message: bytes, public: str, within: str | None) -> bool:
+    if within is not None:
+        _clear(within)
     try:
         with _scratch(prefix="agentws-" if within is None else _MAKING, within=within) as aside:
             signers, signed = os.path.join(aside, "signers"), os.path.join(aside, "signature")

@@ -274,3 +274,17 @@ def test_a_key_is_never_acknowledged_before_it_is_durable(folder: str) -> None:
     linked = [i for i, event in enumerate(done.events) if event[0] == "link" and event[-1] == "key"]
     named = [i for i, event in enumerate(done.events) if event == ("fsync", os.stat(folder).st_ino)]
     assert synced[0] < linked[0] < next(index for index in named if index > linked[0]) < kinds.index("ack")
+
+
+@needs_ssh
+def test_one_signature_is_checked_by_the_program_and_nothing_is_left_of_it(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = keys.ensure(folder, comment="robin")
+    assert key is not None
+    signature, before = key.sign(b"words"), sorted(os.listdir(folder))
+    monkeypatch.setattr(keys, "_verify_by_library", lambda *_: pytest.fail("the library was loaded"))
+
+    assert keys.verify(signature, b"words", public=key.public, within=folder)
+    assert not keys.verify(signature, b"other words", public=key.public, within=folder)
+    assert sorted(os.listdir(folder)) == before
