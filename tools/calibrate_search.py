@@ -1,10 +1,10 @@
-"""Calibrate when `search` says that nothing certain was found: python tools/calibrate_search.py CORPORA [--write]
+"""Calibrate when `search` says that nothing certain was found: python tools/calibrate_search.py CORPORA
 
 CORPORA is what `tools/train_search.py` takes, whose weights are used as they are. Each question is asked twice: of all
 units, and without the units that are its evidence. A logistic curve over a few signs of the best hits tells both apart.
 Prints how much of the recall (R@10) is left at how much false certainty, for a curve that saw none of the set that it
 is tested on, and for the one that saw all. `--write` writes the curve and the bound behind the tables of
-`agentws/planning/search/weights.py`. Needs numpy.
+`agentws/planning/search/weights.py`, `--every N` asks every Nth question alone. Needs numpy.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def main():
     """Ask, fit, tell, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="ask only every so manyth question")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    cases = [case for case in read(given.corpora) if case.whole and case.without]
+    cases = [case for case in read(given.corpora, given.every) if case.whole and case.without]
     crossed = {}
     for group in sorted({case.group for case in cases}):
         curve = fitted([case for case in cases if case.group != group])
@@ -77,14 +78,14 @@ def main():
         WEIGHTS.write_text(f"{tables}\nCERTAIN = (\n    {text},\n)\nLEAST = {least:.3f}\n", "utf-8")
 
 
-def read(corpora):
-    """Yield a case for each question with evidence."""
+def read(corpora, every):
+    """Yield a case for each question with evidence, or for every so manyth."""
     for path in sorted(corpora.glob("*/*/gold.json")):
         gold = json.loads(path.read_text("utf-8"))
         if gold["dataset"].endswith("-full"):
             continue
         workspace = Workspace(path.parent)
-        yield from (Case(workspace, gold, asked) for asked in gold["queries"] if asked["evidence"])
+        yield from (Case(workspace, gold, asked) for asked in gold["queries"][::every] if asked["evidence"])
 
 
 def fitted(cases):

@@ -20,6 +20,7 @@ NAMES = (
     *("bm25", "bm25_of_best", "place", "coverage", "rare_coverage", "rarest", "pair", "window", "heading", "speaker"),
     *("names", "numbers", "date", "beside", "section", "section_of_best", "day", "length", "feedback"),
     *("feedback_density", "feedback_beside", "asks", "asks_the_same", "age", "age_share", "begins"),
+    *("density", "most_of_term", "section_sum", "day_of_best", "before", "behind", "is_first"),
 )
 """The features, in the order of a row; each means more where it is greater, but `length`, `place`, `age` and `asks`."""
 _K1, _B = 1.5, 0.75
@@ -31,6 +32,7 @@ _FEEDBACK_TERMS = 20
 _FEEDBACK_ASKED = 60
 _MOST_TERMS = 6
 _LONG_AGO_DAYS = 400
+_OF_DAYS = 100
 _DAYS_NEAR = 3
 _SPEAKER = Pattern(r"\s*[-*+]?\s*(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*")
 
@@ -39,20 +41,21 @@ class Candidate:
     """A unit, and where the terms of a question stand in it.
 
     Fields:
-        hits: (place, term) of each term of the question, in order; `seen` these terms, each once.
+        hits: (place, term) of each term of the question, in order; `seen` these terms, each once, `held` how often.
         bm25: its score by them; `feedback` by terms that the best units hold besides.
         section: what stands below the same headings of its file.
         day: the number of its day, 0 where it has none.
     """
 
-    __slots__ = ("bm25", "day", "feedback", "hits", "length", "section", "seen", "unit")
+    __slots__ = ("bm25", "day", "feedback", "held", "hits", "length", "section", "seen", "unit")
 
     def __init__(self, unit: Unit, wanted: Mapping[str, float]) -> None:
         self.unit = unit
         every = unit.terms
         self.length = len(every)
         self.hits = [(place, term) for place, term in enumerate(every) if term in wanted]
-        self.seen = {term for _, term in self.hits}
+        self.held = Counter(term for _, term in self.hits)
+        self.seen = set(self.held)
         self.section = (unit.path, unit.headings)
         self.day = ordinal(unit.day)
         self.bm25 = self.feedback = 0.0
@@ -90,7 +93,7 @@ class Field:
         self.candidates = [Candidate(unit, self.weights) for unit in units]
         self.by_id = {one.unit.id: one for one in self.candidates}
         for one in self.candidates:
-            one.bm25 = self._bm25(Counter(term for _, term in one.hits), one.length, self.weights)
+            one.bm25 = self._bm25(one.held, one.length, self.weights)
         self._measure_question(df)
         self._expand(counts)
         self._measure_sections()
@@ -151,6 +154,10 @@ class Field:
             section: (max(scores), sum(sorted(scores, reverse=True)[:4])) for section, scores in sections.items()
         }
         self.best_section = max((together for _, together in self.sections.values()), default=0.0) or 1.0
+        self.day_sums: dict[str, float] = {}
+        for one in self.ranked[:_OF_DAYS]:
+            self.day_sums[one.unit.path] = self.day_sums.get(one.unit.path, 0.0) + one.bm25
+        self.best_day = max(self.day_sums.values(), default=0.0) or 1.0
         self.heading_terms: dict[tuple[str, ...], float] = {}
 
     def names(self, one: Candidate) -> bool:
@@ -193,6 +200,13 @@ class Field:
             log1p(max(0, self.today - one.day) if self.today and one.day else _LONG_AGO_DAYS),
             (one.day - self.first_day) / max(1, self.today - self.first_day) if one.day and self.today else 0.5,
             sum(weights[term] for term in {term for place, term in one.hits if place < _BEGINNING}) / self.mass,
+            len(one.seen) / max(1, one.length) ** 0.5,
+            max((weights[term] * count for term, count in one.held.items()), default=0.0) / self.heaviest,
+            together / self.scale,
+            self.day_sums.get(one.unit.path, 0.0) / self.best_day,
+            near[0][0] / self.scale,
+            near[1][0] / self.scale,
+            float(self._is_first(one)),
         ]
 
     def _near_each_other(self, one: Candidate) -> tuple[float, float]:
@@ -222,6 +236,13 @@ class Field:
         """The scores of the unit so many places behind it in the same section, by the question and by feedback."""
         other = self.by_id.get(one.unit.id + step)
         return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
+
+    def _is_first(self, one: Candidate) -> bool:
+        """Whether what stands before a unit is known to be under other headings, or nothing does."""
+        before = self.by_id.get(one.unit.id - 1)
+        if before is None:
+            return self.places[one.unit.id] < _OF_DAYS
+        return before.section != one.section
 
     def _heading(self, headings: tuple[str, ...]) -> float:
         known = self.heading_terms.get(headings)
