@@ -238,7 +238,7 @@ class Field:
         return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
 
     def _is_first(self, one: Candidate) -> bool:
-        """Whether what stands before a unit is known to be under other headings, or nothing does."""
+        """Return whether what stands before a unit is known to be under other headings, or nothing does."""
         before = self.by_id.get(one.unit.id - 1)
         if before is None:
             return self.places[one.unit.id] < _OF_DAYS
