@@ -179,12 +179,12 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
     for path, room in present.files.items():
         state = known.get(path)
         if state is None or path in doubted or state.stamp != present.stamps[path] or state.room != room:
+            stamp = refresh.settled(present.stamps[path])
             try:
                 data = stores.files.read(path)
-                stamp = present.stamps[path]
-                work.put(refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL))
             except AgentwsError:
-                work.drop(path)
+                data = b""  # what cannot be read holds nothing, until it is changed
+            work.put(refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL))
     work.finish()
 
 

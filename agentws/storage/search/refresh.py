@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 
 from agentws.formats import digest
@@ -22,6 +23,8 @@ _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
+_TICK_NS = 20_000_000
+"""Longer than the step of a file system's clock."""
 _GROWS = 16
 """A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
 _USUAL = {"time": "", "form": "item", "kind": "", "state": "", "importance": 0, "tags": "", "src": "", "head": ""}
@@ -45,6 +48,14 @@ class File:
         self.room = room
         self.stamp = stamp
         self.data = data
+
+
+def settled(stamp: str, now_ns: int | None = None) -> str:
+    """Return the stamp of a file, empty where it changed so lately that another change could bear the same one."""
+    now_ns = time.time_ns() if now_ns is None else now_ns
+    times = stamp.split()[1:3]
+    is_settled = bool(times) and all(int(each) < now_ns - _TICK_NS for each in times)
+    return stamp if is_settled else ""
 
 
 def make(connection: sqlite3.Connection, version: str) -> None:
