@@ -211,7 +211,7 @@ def test_what_was_let_in_with_its_secret_is_held_back_once_it_is_not(robin: Work
 
 def test_other_rules_read_everything(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     real = document_index._rules()
-    monkeypatch.setattr("agentws.storage.disk.cache._stamps", lambda paths: [[path, 1, 1, 1] for path in paths])
+    monkeypatch.setattr("agentws.storage.disk.cache.stamps", lambda paths: [[path, 1, 1, 1] for path in paths])
     opened = opened_by(monkeypatch)
     robin.remember("Bo likes otters")
 
