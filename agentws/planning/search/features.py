@@ -34,7 +34,7 @@ _MOST_TERMS = 6
 _LONG_AGO_DAYS = 400
 _OF_DAYS = 100
 _DAYS_NEAR = 3
-_SPEAKER = Pattern(r"\s*[-*+]?\s*(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*")
+_SPEAKER = Pattern(r"\s*(?:[-*+]\s*)?(?:\d\d:\d\d\s+)?\*\*([^*\n]{1,40}?):?\*\*")
 
 
 class Candidate:
