@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
 
-MOST = 200
+MOST = 400
 """How many units are ranked."""
-_BESIDE = 60
+_BESIDE = 100
 """Of how many the units beside them are looked at, too."""
 _MOST_POSTINGS = 8_000
 _PREFIX_WEIGHT = 4.0
