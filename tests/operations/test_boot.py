@@ -214,7 +214,7 @@ def test_what_another_process_is_recording_has_not_failed_until_that_is_gone(wor
     after = workspace.boot()
 
     assert "interrupted" not in during.text
-    assert "has not been recorded since 10:00: interrupted See" in after.text
+    assert "has not been recorded since 10:00: interrupted For details" in after.text
 
 
 def test_a_repository_that_may_not_be_written_is_said_once_and_shortly(

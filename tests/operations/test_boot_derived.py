@@ -562,7 +562,7 @@ def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, chil
 
     told = section(resumed.text(session="s"))
 
-    assert "Origin: derived. It restarted without having ended at 07:10. This was its progress." in told
+    assert "Origin: derived. The session restarted without having ended at 07:10. This was its progress." in told
     assert "Move the address book" in told
     assert "1 action, result unknown: see the section In flight below" in told
     assert "handoff ack" not in told

@@ -48,7 +48,7 @@ def test_what_stopped_working_is_the_problem(workspace: Workspace) -> None:
 
     assert [one.split(".")[0] for one in found.problems] == [
         "History has not been recorded since 2026-11-19T07:00:00+00:00: git is locked",
-        "A change was interrupted; no data is lost. To complete or revert it: agentws doctor --fix",
+        "A change was interrupted, and no data is lost; to complete or revert it: agentws doctor --fix",
     ]
     assert found.next_steps[0] == "agentws doctor"
     assert list(dashboard.lines(found))[1].endswith("(and 1 more)")

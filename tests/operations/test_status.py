@@ -128,5 +128,5 @@ def test_a_folder_that_may_not_be_written_is_named_though_the_root_may(
     assert not found.well
     assert check.says.startswith("memory is not writable for this user")
     assert "memory/2026-11-20.md" in check.says
-    assert check.remedy.startswith("chmod u+rwX memory memory/2026-11-20.md;")
+    assert check.remedy.startswith("chmod u+rwX memory memory/2026-11-20.md.")
     assert [(one.name, one.path) for one in findings] == [("not-writable", "memory")]

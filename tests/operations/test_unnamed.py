@@ -56,7 +56,7 @@ def test_it_hears_and_may_do_what_a_shared_session_may(root: str) -> None:
 
     assert CLUB in told
     assert ALEX not in told
-    with pytest.raises(NotForAudienceError, match="others listen"):
+    with pytest.raises(NotForAudienceError, match="others read this session"):
         it.why("MEMORY.md:1")
 
 

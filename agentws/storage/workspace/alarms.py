@@ -38,7 +38,7 @@ def pending(stores: Stores) -> list[str]:
         said.append("This workspace is read-only: agentws can write nothing.")
     try:
         if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
-            said.append("A change was interrupted; no data is lost. To complete or revert it: agentws doctor --fix")
+            said.append("A change was interrupted, and no data is lost; to complete or revert it: agentws doctor --fix")
     except AgentwsError as error:
         said.append(error.message)
     return said

@@ -393,7 +393,7 @@ class TestUndoing:
 
         assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == "- anew\n"
         assert Path(full.root, f"memory/archive/2026/{OLD.format(1)}.md").read_text() == DAYS[1]
-        assert any("written again" in notice for notice in done.notices)
+        assert any("created again" in notice for notice in done.notices)
 
 
 class TestVerifying:

@@ -131,7 +131,7 @@ def test_seals_and_purges_themselves_are_refused(workspace: Workspace) -> None:
     seals.seal(workspace)
 
     for kind in ("purged", "seal", "segment.opened"):
-        with pytest.raises(UsageError, match="the journal depends on"):
+        with pytest.raises(UsageError, match="The journal needs such events"):
             purge(workspace, [of_kind(workspace, kind)[-1].cursor], reason="a test")
 
 
@@ -143,7 +143,7 @@ def test_a_secret_in_the_reason_is_taken_out(workspace: Workspace) -> None:
 
     assert everywhere(workspace.root, example.secret) == []
     assert everywhere(workspace.root, SECRET) == []
-    assert any("possible secrets" in notice for notice in done.notices)
+    assert any("Possible secrets" in notice for notice in done.notices)
 
 
 def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
     done = purge(other, [cursor], reason="a test")
 
     assert done.lines[0].waiting
-    assert any("its next seal" in notice for notice in done.notices)
+    assert any("the next seal" in notice for notice in done.notices)
     assert len(of_kind(other, "purged")) == 1
 
     knows(workspace, other)

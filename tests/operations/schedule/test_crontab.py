@@ -158,7 +158,7 @@ def test_a_crontab_that_does_not_keep_what_it_is_given_is_an_error(workspace: Wo
     program = machine.folder / "bin" / "crontab"
     program.write_text(program.read_text().replace("mv ", "echo lost > /dev/null; : "))
 
-    with pytest.raises(OutsideProgramError, match="did not store"):
+    with pytest.raises(OutsideProgramError, match="was not stored"):
         workspace.install_schedule("doctor", script=SCRIPT)
 
 
@@ -221,7 +221,7 @@ def test_an_id_that_would_be_a_line_of_its_own_is_refused(
     hostile = manifest.read_text().replace(workspace.manifest.agent_id, "0f3c9a52\\n* * * * * id\\n#")
     manifest.write_text(hostile)
 
-    with pytest.raises(DamagedError, match="so nothing can be scheduled"):
+    with pytest.raises(DamagedError, match="not scheduled"):
         Workspace.open(workspace.root, environment=environment).install_schedule("doctor", script=SCRIPT)
 
     assert machine.crontab is None

@@ -99,7 +99,7 @@ def test_a_move_that_cannot_be_made_changes_nothing(workspace: Workspace) -> Non
     workspace.finish_task("roof")
     before = text(workspace, "roof")
 
-    with pytest.raises(UsageError, match="roof is done: `wait` is not possible") as refused:
+    with pytest.raises(UsageError, match="roof is done, so `agentws task wait` cannot be used") as refused:
         workspace.wait_task("roof", until="soon")
 
     assert refused.value.hint == "To reopen the task: agentws task start roof"
