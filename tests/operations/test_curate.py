@@ -201,7 +201,7 @@ REFUSED = (
     ("MERGE 1 1 -> Both", "different numbers"),
     ("UPDATE 2 SQLite for Kim", "“Kim”"),
     ("DELETE 1", "not an operation; allowed: KEEP N"),
-    ("UPDATE 1 [fact] Never touch production", "an entry stays what it is, rule"),
+    ("UPDATE 1 [fact] Never touch production", "the kind of an entry (rule) cannot change"),
     ("NONE of it", "must be the only operation"),
 )
 

@@ -123,7 +123,7 @@ def test_a_change_of_a_file_whose_name_was_forgotten_is_not_taken_back_and_later
 
     assert holding(workspace.root, "Sam Testerby") == []
     assert any(path.startswith(".agentws/undo/") for path in done.copies)
-    with pytest.raises(NothingToUndoError, match="agentws forget. removed"):
+    with pytest.raises(NothingToUndoError, match=r"forget` removed"):
         reopened(workspace).undo()
     reopened(workspace).log("later")
     assert reopened(workspace).undo().verb == "log"

@@ -143,7 +143,7 @@ def borrowed(post: Post) -> None:
 HOSTILE: dict[str, tuple[Callable[[Post], Any], type[AgentwsError], str]] = {
     "it is unsigned": (lambda post: post.told(parcel=None), NeedsYouError, "The copy has no signature"),
     "its signature was taken away": (half, DamagedError, "differs from what was sent"),
-    "its signature is for something else": (borrowed, DamagedError, "signature is invalid"),
+    "its signature is for something else": (borrowed, DamagedError, "signature of the copy is invalid"),
     "its signature is nothing": (lambda post: post.told(parcel=[1]), DamagedError, "differs from what was sent"),
     "a stranger has signed it": (
         lambda post: stranger_signs(post, known=False, token=True), DamagedError, "does not list the key"
