@@ -349,11 +349,11 @@ def text_of(workspace: Workspace, path: str) -> str:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """A workspace of twelve days."""
+    """A workspace of twelve days, with fewer entries than are ranked: beyond that equal ones are cut by number."""
     Workspace.init(str(tmp_path / "w"), environment=Environment(cache=None), name="Robin", git=False)
     found = opened(str(tmp_path / "w"), cache=str(tmp_path / "cache"))
     chance = random.Random(0)
     for day in range(1, 13):
-        lines = [f"- {' '.join(chance.choices(WORDS, k=8))}" for _ in range(20)]
+        lines = [f"- {' '.join(chance.choices(WORDS, k=8))}" for _ in range(10)]
         put(found, f"memory/2026-11-{day:02d}.md", f"# Day {day}\n\n## Birds\n\n" + "\n".join(lines) + "\n")
     return found
