@@ -111,7 +111,7 @@ def test_a_rule_of_a_person_stays_theirs_and_allows_no_more_than_it_says(workspa
     assert install(workspace, host).allowed is False
     assert rules() == [rule]
     assert install(workspace, host, allow=True, named=True).allowed is True
-    assert len(rules()) == 40
+    assert len(rules()) == 44
     assert not install(workspace, host, named=True).changes
     done = install(workspace, host, allow=False)
 
