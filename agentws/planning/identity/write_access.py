@@ -175,7 +175,7 @@ def _stale(facts: Facts) -> WriteAccess:
         writer, seq = facts.remade[-1]
         said = f"Different history: {writer[-_DIGITS:]}:{seq} differs from what was written. It was edited or rebuilt,"
         said += " or a clone of this machine wrote it. New events go into a new journal."
-        return WriteAccess(STALE, said, "Check it: agentws journal verify")
+        return WriteAccess(STALE, said, "Details: agentws journal verify")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
