@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -62,6 +63,18 @@ def test_a_document_edited_since_is_said_until_the_next_state_holds_it(path: str
     robin.new_context("blog")
 
     assert "edited since" not in history(robin)
+
+
+def test_a_document_edited_in_a_clone_is_said_however_many_files_are_newer_than_its_state(robin: Workspace) -> None:
+    for number in range(101):
+        put(robin, f"tasks/{number:03}.md")
+    robin.new_context("blog")
+    put(robin, "tasks/100.md", "# Edited\n")
+    later = 4_000_000_000
+    for number in range(101):
+        os.utime(Path(robin.root, f"tasks/{number:03}.md"), (later, later + number))
+
+    assert "tasks/100.md" in history(robin)
 
 
 def test_what_git_tracks_or_ignores_is_the_users_to_keep(robin: Workspace) -> None:

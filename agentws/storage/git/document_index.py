@@ -108,7 +108,7 @@ class DocumentIndex:
     def keep(self, state: str | None) -> None:
         """Remember what was found, of which the `state` holds all that was not held back."""
         if self._cache is not None and state and (self.read or self.gone or state != self._state):
-            made_by = [__file__, *_rules()]
+            made_by = [__file__, layout.__file__, *_rules()]
             folders = {path: folder.plain() for path, folder in self._found.items()}
             self._cache.put(_ENTRY, [state, folders], made_by=made_by)
 

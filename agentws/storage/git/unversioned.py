@@ -11,7 +11,7 @@ from agentws.storage.git import exclude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.storage.disk.files import Files
     from agentws.storage.git.git_history import GitHistory
@@ -23,15 +23,14 @@ _DEEPEST = 4
 _NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
 
 
-def edited(
-    files: Files, kept: GitHistory, state: str, newer: Collection[str], *, but: Collection[str] = ()
-) -> list[str]:
-    """The RelPaths of documents that are not as in this state: of the files that are `newer`, a hundred at most; those
-    in `but` are left out.
+def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, but: Collection[str] = ()) -> list[str]:
+    """The RelPaths of documents that are not as in this state, sorted: of the files that are `newer`, newest first, a
+    hundred at most; those in `but` are left out.
 
     OutsideProgramError where git cannot tell.
     """
-    paths = [path for path in sorted(newer) if path not in but and layout.is_document(path)][:_MOST]
+    # In a clone every file is newer than its state: what was edited since is then the newest of them.
+    paths = [path for path in newer if path not in but and layout.is_document(path)][:_MOST]
     found = []
     for path in paths:
         try:
@@ -39,7 +38,7 @@ def edited(
                 found.append(path)
         except AgentwsError:
             continue  # what is wrong with it is another check's
-    return found
+    return sorted(found)
 
 
 def others(root: str) -> list[str]:

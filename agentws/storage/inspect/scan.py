@@ -75,8 +75,9 @@ class Look:
         return sorted(entry.path for entry in within if entry.kind == FILE)
 
     def modified_since(self, moment_s: float) -> list[str]:
-        """The paths of the regular files that were modified since then (Unix time)."""
-        return [entry.path for entry in self.entries.values() if entry.modified_s >= moment_s and entry.kind == FILE]
+        """The paths of the regular files that were modified since then (Unix time), newest first."""
+        newer = [entry for entry in self.entries.values() if entry.modified_s >= moment_s and entry.kind == FILE]
+        return [entry.path for entry in sorted(newer, key=lambda entry: entry.modified_s, reverse=True)]
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
         """Yield everything below `folder`."""
