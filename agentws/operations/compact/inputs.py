@@ -60,10 +60,14 @@ def read(stores: Stores, *, before: str) -> Found:
     for month in months.values():
         sources.decode(month.text, known)
     skipped: list[tuple[str, str]] = []
-    every = list(_documents(stores, old, skipped))
-    days = [(day, one) for day, one in every if not _is_folded(known, one)]
     moves = stores.manifest.setting("compaction.archive")
-    stayed = [(day, one) for day, one in every if _has_stayed(known, one)] if moves else []
+    days: list[tuple[str, File]] = []
+    stayed: list[tuple[str, File]] = []
+    for day, one in _documents(stores, old, skipped):  # one at a time: of most that stay nothing is kept
+        if not _is_folded(known, one):
+            days.append((day, one))
+        elif moves and _has_stayed(known, one):
+            stayed.append((day, one))
     archive = _archive(stores, [*days, *stayed]) if moves else {}
     superseded = document(stores, SUPERSEDED)
     heading = stores.manifest.setting("compaction.section")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,7 @@ from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
 from agentws.formats.text import names
-from agentws.operations.compact import exclusive, inputs, mode, nearby_days, retention
+from agentws.operations.compact import exclusive, inputs, mode, nearby_days, parts, retention
 from agentws.operations.compact import summarizer as summarizing
 from agentws.planning.compact import decision, digest, fold
 from agentws.planning.compact.decision import Room
@@ -94,6 +95,7 @@ def compact(
 
     `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
     it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
+    More than parts.MOST_BYTES of logs are folded in several runs, each whole by itself, the oldest days first.
     The first run in a workspace whose days stay where they are changes nothing until `agreed`. ChangedUnderneathError
     where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
     """
@@ -101,11 +103,11 @@ def compact(
     stores.manifest.check("compaction", "retention")
     words = Wishes(before, budget, tokenizer, summarizer, settings)
     if dry_run:
-        done = _run(stores, words, agreed=agreed, dry_run=True, progress=progress)
+        done = _every(stores, words, agreed=agreed, dry_run=True, progress=progress)
     else:
         try:
             with exclusive.alone(stores, "compact"):
-                done = _run(stores, words, agreed=agreed, dry_run=False, progress=progress)
+                done = _every(stores, words, agreed=agreed, dry_run=False, progress=progress)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
             raise
@@ -116,10 +118,32 @@ def compact(
     return done
 
 
-def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+def _every(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+    """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
+    ends = parts.ends(stores, _first_kept(stores, wishes.before))
+    count = len(ends)
+    if progress is not None:
+        progress("runs", 0, count)
+    done = _run(stores, wishes, before=ends[0], agreed=agreed, dry_run=dry_run)
+    if dry_run or done.must_agree:
+        ends = ends[:1]
+    for number, before in enumerate(ends[1:], 1):
+        if progress is not None:
+            progress("runs", number, count)
+        done.choice = replace(done.choice, dropped=())
+        done = parts.joined(done, _run(stores, wishes, before=before, agreed=agreed, dry_run=False))
+    if count > 1:
+        stores.notices.append(parts.told(count, ends[0], is_done=len(ends) == count))
+    stores.notices += _told(done.choice)
+    if progress is not None:
+        progress("runs", count, count)
+    return done
+
+
+def _run(stores: Stores, wishes: Wishes, *, before: str, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    found = retention.into(stores, inputs.read(stores, before=_first_kept(stores, wishes.before)), today)
+    found = retention.into(stores, inputs.read(stores, before=before), today)
     counter = counters.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), tables.open_o200k)
     run = _name(now, found.sidecar.runs)
     room = _room(stores, wishes.budget)
@@ -140,7 +164,6 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     _, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
     stores.notices += said
     found.folder = fold.without(found.folder, choice.held)
-    stores.notices += _told(choice)
     if not digest.is_ours(found.folder.page.text):
         stores.notices.append(
             f"{digest.PATH} was not written by agentws, so agentws writes no digest. Rename that file."
