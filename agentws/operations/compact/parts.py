@@ -15,7 +15,6 @@ from agentws.planning.compact.choice import Page
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.operations.compact.run import Compacted
     from agentws.planning.compact.choice import Choice, Gone, Kept
     from agentws.storage.workspace.stores import Stores
 
@@ -50,18 +49,10 @@ def told(count: int, first: str, *, is_done: bool) -> str:
     return f"The logs are compacted in {count} runs, the oldest first. Shown here: the first, logs before {first}."
 
 
-def joined(first: Compacted, then: Compacted) -> Compacted:
-    """Return the result of two runs of which the one followed the other: of what is not kept the second alone tells."""
-    then.choice = chosen(first.choice, then.choice)
-    late = {one.path for one in then.changes.changes}
-    early = [one for one in first.changes.changes if one.path not in late]
-    then.changes = ChangeSet(then.changes.verb, (*early, *then.changes.changes))
-    then.days = [*first.days, *then.days]
-    then.moved, then.deleted = [*first.moved, *then.moved], [*first.deleted, *then.deleted]
-    then.memory, then.page = (first.memory[0], then.memory[1]), (first.page[0], then.page[1])
-    then.tokens = (first.tokens[0], then.tokens[1])
-    then.page_tokens = (first.page_tokens[0], then.page_tokens[1])
-    return then
+def changed(first: ChangeSet, then: ChangeSet) -> ChangeSet:
+    """Return what two runs changed; of a document that both wrote, what the second made of it."""
+    late = {one.path for one in then.changes}
+    return ChangeSet(then.verb, (*(one for one in first.changes if one.path not in late), *then.changes))
 
 
 def chosen(first: Choice, then: Choice) -> Choice:

@@ -78,6 +78,16 @@ class Compacted:
         self.counter = self.mode = ""
         self.notices: list[str] = []
 
+    def follow(self, first: Compacted) -> None:
+        """Tell of the run before this one too; of what it did not keep this one alone tells."""
+        self.choice = parts.chosen(first.choice, self.choice)
+        self.changes = parts.changed(first.changes, self.changes)
+        self.days, self.moved = [*first.days, *self.days], [*first.moved, *self.moved]
+        self.deleted = [*first.deleted, *self.deleted]
+        self.memory, self.page = (first.memory[0], self.memory[1]), (first.page[0], self.page[1])
+        self.tokens = (first.tokens[0], self.tokens[1])
+        self.page_tokens = (first.page_tokens[0], self.page_tokens[1])
+
 
 def compact(
     stores: Stores,
@@ -130,8 +140,10 @@ def _every(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progr
     for number, before in enumerate(ends[1:], 1):
         if progress is not None:
             progress("runs", number, count)
-        done.choice = replace(done.choice, dropped=())
-        done = parts.joined(done, _run(stores, wishes, before=before, agreed=agreed, dry_run=False))
+        earlier = done
+        earlier.choice = replace(earlier.choice, dropped=())  # that would hold all its days
+        done = _run(stores, wishes, before=before, agreed=agreed, dry_run=False)
+        done.follow(earlier)
     if count > 1:
         stores.notices.append(parts.told(count, ends[0], is_done=len(ends) == count))
     stores.notices += _told(done.choice)
