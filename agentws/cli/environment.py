@@ -20,9 +20,10 @@ VARIABLES = (
     ),
     (
         "AGENTWS_SESSION",
-        "Session of the events, as `agentws session start` prints. Default: the one that the next five name, if it "
-        "began here, has not ended, and no process of another is nearer; else the one of the calling process; else the "
-        "newest that may be running and has no known process.",
+        "Session of the events, as `agentws session start` prints. Default: the first of these that exists. 1. The "
+        "session that one of the next five names, if it began here and has not ended, unless the process of another "
+        "session is nearer. 2. The session of the calling process. 3. The newest session that may be running and has "
+        "no known process.",
     ),
     (
         "CLAUDE_CODE_SESSION_ID",
@@ -40,11 +41,11 @@ VARIABLES = (
         "The session, set by Qwen Code for its agent's commands. Ignored if another of these names one too, and by "
         "`session start` and `session end`.",
     ),
-    ("COPILOT_AGENT_SESSION_ID", "As `QWEN_CODE_SESSION_ID`, of GitHub Copilot CLI."),
+    ("COPILOT_AGENT_SESSION_ID", "As `QWEN_CODE_SESSION_ID`, set by GitHub Copilot CLI."),
     (
         "AGENTWS_AUDIENCE",
-        "`shared`: others read the output, so nothing private is printed. It can only narrow the audience of the "
-        "session, as does any word but `main` and `shared`.",
+        "`shared`: others read the output, so nothing private is printed. Any word but `main` counts as `shared`. "
+        "`main` does not widen a shared session.",
     ),
     (
         "OPENCLAW_SHELL",
@@ -58,7 +59,8 @@ VARIABLES = (
     ),
     (
         "OPENCLAW_CHANNEL_CONTEXT",
-        "Sender and chat, set by OpenClaw. A chat of two has no other listeners.",
+        "Sender and chat, set by OpenClaw. In a chat of two, nobody else reads the output: `OPENCLAW_SHELL` then does "
+        "not narrow the audience.",
     ),
     (
         "AGENTWS_STATE_DIR",

@@ -45,7 +45,9 @@ def test_no_line_of_a_log_from_outside_is_in_a_derived_handoff_and_they_are_coun
             found = derived(OWN + more, before=OWN + more)
             assert not [text for text in found.values() if outside.CANARY in text]
             count = len(_outside.stretches(more))
-            assert f"memory/{DAY}.md · {count} from outside, not shown\n" in found[handoff.LOG]
+            assert (
+                f"memory/{DAY}.md · {count} passage{'s' * (count > 1)} from outside, not shown\n" in found[handoff.LOG]
+            )
             alone = derived(OWN)
             assert [found.get(head) for head in VOICES] == [alone.get(head) for head in VOICES]
 

@@ -74,9 +74,9 @@ def _level(user: bool, project: bool, folder: str | None) -> str:
     return "user" if user else "project" if folder is None else "folder"
 
 
-_USER = flag("--user", "Use your user settings, for every folder.")
-_PROJECT = flag("--project", "Use the settings of the workspace folder (default).")
-_FOLDER = text("--folder", "DIR", "Use the settings of another project.")
+_USER = flag("--user", "Change your user settings, for every folder.")
+_PROJECT = flag("--project", "Change the settings of the workspace folder (default).")
+_FOLDER = text("--folder", "DIR", "Change the settings of another project.")
 _DRY_RUN = flag("--dry-run", "Show the changes without applying them.")
 VERBS = (
     Verb(

@@ -103,4 +103,4 @@ def _found(done: Initialised) -> Iterator[str]:
             yield f"            {found.path}:{found.line}  {found.kind}"
         if len(done.secrets) > 10:
             yield f"            and {len(done.secrets) - 10} more"
-        yield "            to version a file anyway, add it to history.include in agentws.toml"
+        yield "            to version a file that holds no secret, add it to history.include in agentws.toml"

@@ -315,7 +315,7 @@ def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
     shown = lines[-_MOST_TOLD:]
     older += len(lines) - len(shown)
     yield ""
-    yield f"{title} (newest last; {older:,} older with --json)" if older else title
+    yield f"{title} (newest last; {older:,} older not shown: use --json)" if older else title
     yield from (f"  {line}" for line in shown)
 
 

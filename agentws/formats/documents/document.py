@@ -262,7 +262,7 @@ def _read_again(
     ):
         raise DamagedError(
             f"{where}: The front matter cannot be edited without changing more than {', '.join(wanted)}.",
-            hint="Edit these lines by hand. Nothing was changed.",
+            hint="Nothing was changed. Edit the front matter by hand.",
         )
     return new
 

@@ -150,7 +150,7 @@ class Reading:
         if others:
             count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
             name = others[0].name
-            what = f"If yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
+            what = f"If it is yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
             self.notices.append(
                 f"{count} of unknown origin, shown as a quote. {what}"
             )  # so short that it is shown whole

@@ -170,5 +170,5 @@ def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[
     option = " --user" if other == plan.USER else ""
     return [
         f"{catalogue.TITLES[where.host]} is also installed in {found.folder}, so the agent gets everything twice. "
-        f"Remove one of both: agentws uninstall {where.host}{option}"
+        f"Remove one of the two: agentws uninstall {where.host}{option}"
     ]

@@ -42,7 +42,8 @@ def rewrite(stores: Stores, slug: str, text: str, *, before: str) -> TaskChanged
         found = bench.shelf.get(slug)
         if found.data != before.encode("utf-8", "surrogateescape"):
             raise ChangedUnderneathError(
-                f"{found.path} was changed while you edited it.", hint="Check the file, then edit it again."
+                f"{found.path} was changed while you edited it, so your edit was not applied.",
+                hint="Check the file, then edit it again.",
             )
         made = document.decode(text.encode("utf-8", "surrogateescape"), where=found.path)
         return _apply(bench, found, made, ["its file"])

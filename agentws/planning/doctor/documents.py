@@ -122,7 +122,7 @@ def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
     """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
-    says = f"{host} loads {shown} through @{target}, and boot shows the file too: the tokens are spent twice"
+    says = f"{host} loads {shown} through @{target}, and boot shows {shown} too: the tokens are spent twice"
     remedy = (
         f"Delete @{target} from {path}. Or make it relative to that file: boot --for {name} then leaves the target out."
     )

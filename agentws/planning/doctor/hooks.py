@@ -83,7 +83,7 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
         f"agentws is installed for {title} here and in {user}: "
         "every session gets its start-up text twice and is recorded twice"
     )
-    remedy = f"Remove one of both: {here}, or: {at_home}"
+    remedy = f"Remove one of the two: {here}, or: {at_home}"
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 

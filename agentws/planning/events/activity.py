@@ -179,7 +179,7 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
     actions = "1 action" if count == 1 else f"{count} actions"
     title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws event result --call ID"
     weights = [float(len(told) - place) for place in range(len(told))]
-    brief = f"In flight: {actions}, check {'it' if count == 1 else 'each'} first"
+    brief = f"In flight: {actions}, result unknown: check first"
     return _source(request.IN_FLIGHT, told, weights, title=title, brief=brief, hidden=hidden)
 
 

@@ -246,7 +246,7 @@ def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:
     named = _joined(
         log.path,
         f"its end, after {part.before} other lines" if part.before else "",
-        f"{count} from outside, not shown" if count else "",
+        f"{count} passage{'s' * (count > 1)} from outside, not shown" if count else "",
     )
     shown = markdown.nested(part.text)[1].strip("\n")
     return f"{named}\n\n{shown}".rstrip() + "\n", hidden

@@ -41,7 +41,7 @@ _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
 _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
-_WAY_OUT = "Nothing is lost. Move the folder of this file away: the next event then starts a new writer."
+_WAY_OUT = "Move the folder {} elsewhere; do not delete the key in it. The next event then starts a new writer."
 _RANDOM_BYTES = 3
 _SECRET_BYTES = 32
 
@@ -337,9 +337,11 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
     except (ValueError, KeyError, TypeError, AttributeError):
         sound, known, writer = False, agent, ""
     if not sound:
-        raise DamagedError(f"{folder}/{name}: unreadable record of this installation's writer.", hint=_WAY_OUT)
+        raise DamagedError(
+            f"{folder}/{name}: unreadable record of this installation's writer.", hint=_WAY_OUT.format(folder)
+        )
     if known != agent:
-        raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT)
+        raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT.format(folder))
     return Installation(agent, writer, folder, record=record, socket=socket)
 
 

@@ -52,7 +52,7 @@ def put_crontab(text: str, *, expects: str) -> None:
     """
     if crontab() != expects:
         raise ChangedUnderneathError(
-            "Another program changed the crontab; its version was kept.", hint="Re-run the command."
+            "Another program changed the crontab. Nothing was written.", hint="Re-run the command."
         )
     words = ("-",) if text else ("-r",)
     status, _, said = _run("crontab", *words, stdin=text.encode("utf-8", "surrogateescape"))

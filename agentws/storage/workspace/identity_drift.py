@@ -95,11 +95,11 @@ def sentence(found: list[ChangedFile]) -> str:
     kept = next((one.name for one in found if one.is_kept), "")
     remedy = f"{_restore(kept) if kept else ''}To accept: {ACCEPT}"
     if len(found) == 1:
-        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since accepted on {agreed} UTC"
+        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'} since it was accepted on {agreed} UTC"
         whole = f"{what}, {found[0].since}. {remedy}" if found[0].since else ""
         return whole if 0 < len(whole) <= _MOST_SAID else f"{what}. {remedy}"
     last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
-    return f"{', '.join(names[:-1])} and {last} have changed since accepted on {agreed} UTC. {remedy}"
+    return f"{', '.join(names[:-1])} and {last} have changed since they were accepted on {agreed} UTC. {remedy}"
 
 
 def _restore(name: str) -> str:

@@ -61,7 +61,9 @@ def test_a_count_of_open_items_is_not_carried_over_in_todays_words_nor_in_those_
     assert Carried(several, {}, []).lines() == ["(2026-11-09 08:00) Water the roses"]
 
 
-@pytest.mark.parametrize("how", ["2 from outside, not shown", "2 from outside, left out here"])
+@pytest.mark.parametrize(
+    "how", ["2 passages from outside, not shown", "2 from outside, not shown", "2 from outside, left out here"]
+)
 def test_a_count_of_words_from_outside_is_not_what_a_note_says_in_todays_words_nor_in_those_of_earlier_versions(
     how: str,
 ) -> None:

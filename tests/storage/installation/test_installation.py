@@ -115,7 +115,7 @@ def test_a_record_that_cannot_be_read_is_damage_with_a_way_out(root: Files, tmp_
     with pytest.raises(DamagedError) as raised:
         ensure(root, str(tmp_path / "state"))
 
-    assert raised.value.hint is not None
+    assert made.folder in (raised.value.hint or "")
     shutil.move(made.folder, f"{made.folder}.away")
     assert ensure(root, str(tmp_path / "state")).writer != made.writer
 

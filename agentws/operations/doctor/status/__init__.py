@@ -335,5 +335,5 @@ def _history(seen: Seen) -> Check:
         remedy = durability.KEEP
     if held_back:
         says += f"; not versioned (possible secrets): {some(held_back)}"
-        remedy = f"To version a file anyway, add it to history.include in {layout.MANIFEST}."
+        remedy = f"To version a file that holds no secret, add it to history.include in {layout.MANIFEST}."
     return Check("history", ok=True, says=says, remedy=remedy)
