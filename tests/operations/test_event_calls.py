@@ -104,6 +104,34 @@ def test_a_wrong_id_reads_no_more_of_a_longer_journal(workspace: Workspace, monk
         workspace.event("result", call=still_known)
 
 
+def test_a_process_that_asks_again_reads_only_what_changed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journals.small(monkeypatch)
+    journals.fill(workspace, calls=20)
+    for call in ("typo", "other"):  # the second look is the one that is remembered
+        refused(workspace, call)
+
+    assert blocks_read(workspace, monkeypatch, "third") == 0
+    begun(workspace, "late")
+    assert 0 < blocks_read(workspace, monkeypatch, "fourth") <= 5 < len(journals.segments(workspace))
+    workspace.event("result", call="late")
+
+
+@pytest.mark.parametrize("call", ["theirs", 'with "quotes" \\', "天気", None])
+def test_what_another_process_begins_meanwhile_is_known(workspace: Workspace, tmp_path: Path, call: str | None) -> None:
+    others = (Workspace.open(workspace.root, environment=workspace.environment), journals.another(workspace, tmp_path))
+    for number, other in enumerate(others):
+        name = call and f"{call}-{number}"
+        for _ in range(3):
+            refused(workspace, name or "nobody")
+        cursor = begun(other, name)
+
+        workspace.event("result", call=name or cursor)
+
+    assert in_flight(workspace) == []
+
+
 def refused(workspace: Workspace, call: str) -> str:
     with pytest.raises(UsageError) as caught:
         workspace.event("result", call=call)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from agentws.storage.disk.files import Files
+    from agentws.storage.journal.calls_seen import Seen
 
     MayEnd = Callable[[str | None], bool]
 
@@ -34,19 +35,31 @@ _MOST_BYTES = 32 << 20
 _CURSORS = frozenset("0123456789abcdef:")
 
 
-def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]], *, may_end: MayEnd | None = None) -> str:
+def resolve(
+    files: Files,
+    given: str,
+    writers: Callable[[], Sequence[str]],
+    *,
+    may_end: MayEnd | None = None,
+    seen: Seen | None = None,
+) -> str:
     """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
 
     UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count. An
-    action of a session that `may_end` does not hold for is not there; without it all are.
+    action of a session that `may_end` does not hold for is not there; without it all are. `seen` is what this process
+    saw when it asked before.
     """
-    is_known = _is_begun(files, given, may_end)
+    is_known = _is_begun(files, given, may_end, seen)
     if is_known:
         return given
     found, why = _by_cursor(files, given, may_end)
     if found:
         return found
-    in_flight = _in_flight(files, writers(), may_end)
+    known = writers()
+    if seen is None:
+        in_flight = _in_flight(files, known, may_end)
+    else:
+        in_flight = seen.in_flight(known, may_end is None, look=lambda: _in_flight(files, known, may_end))
     if given in in_flight:  # it began long ago, its line was purged, or cannot be read
         return given
     if is_known is None:
@@ -54,15 +67,18 @@ def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]], *, m
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
 
 
-def _is_begun(files: Files, call: str, may_end: MayEnd | None) -> bool | None:
+def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None) -> bool | None:
     """Return whether an action names this call; None where none of the newest does, and older ones were not read.
 
     Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
     """
-    word = f'"call":{plainjson.dumps(call)}'.encode()
+    told = plainjson.dumps(call).encode()
+    word = b'"call":' + told
     left = _MOST_BYTES
     for writer, number in _newest_first(files):
-        for _, block in read.blocks(files, writer, number):
+        size = seen.size_without(writer, number, told) if seen is not None else 0
+        left -= size
+        for _, block in () if size else read.blocks(files, writer, number):
             if word in block and _begins(block, word, call, writer, may_end):
                 return True
             left -= len(block)

@@ -134,7 +134,12 @@ def ended_call(stores: Stores, call: str) -> str:
 
         return writer_trust.known(stores)
 
-    return calls.resolve(stores.files, call, writers, may_end=_may_end(stores))
+    if stores.asked and stores.seen is None:  # most processes ask once
+        from agentws.storage.journal.calls_seen import Seen
+
+        stores.seen = Seen(stores.files)
+    stores.asked = True
+    return calls.resolve(stores.files, call, writers, may_end=_may_end(stores), seen=stores.seen)
 
 
 def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation.installation import Installation
     from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.journal.append import Appender
+    from agentws.storage.journal.calls_seen import Seen
     from agentws.storage.workspace.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")
@@ -130,14 +131,15 @@ class Stores:
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
     the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
-    `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began.
+    `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began,
+    `seen` are those that the journal was seen to have, once it was `asked` for one.
     `shared` is the view of the files that a shared audience has, None where all may be heard; `whole` is the
     workspace without that.
     """
 
     __slots__ = (
-        "_clock", "_journal", "_notices", "_whole", "adopted", "begun", "cache", "damage", "environment", "files",
-        "manifest", "manifest_digest", "observers", "odd", "root", "shared",
+        "_clock", "_journal", "_notices", "_whole", "adopted", "asked", "begun", "cache", "damage", "environment",
+        "files", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -152,6 +154,8 @@ class Stores:
         self.odd: list[str] = []
         self.observers: list[Observer] = []
         self.begun: dict[str, None] = {}
+        self.asked = False
+        self.seen: Seen | None = None
         self._clock: Clock | None = None
         self.shared: SharedFiles | None = None
         self._whole: Stores | None = None
