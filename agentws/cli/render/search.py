@@ -41,6 +41,7 @@ def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
         "query": found.query.text,
         "certain": found.is_certain,
         "confidence": round(found.confidence, 3),
+        "unknown_words": found.unknown_words,
         "hits": [hit_fields(hit, explain=explain) for hit in found.hits],
         "left_out": found.left_out,
         "notices": found.notices,
@@ -85,6 +86,8 @@ def lines(found: Found, *, explain: bool = False) -> Iterator[str]:
     """The place of each hit, and below it what it says; what comes from outside is quoted, its origin first."""
     if not found.hits:
         yield "Nothing found."
+    elif found.unknown_words:
+        yield f"No entry contains: {', '.join(found.unknown_words)}. Nearest:"
     elif not found.is_certain:
         yield _UNCERTAIN
     for hit in found.hits:

@@ -66,15 +66,17 @@ class Found:
         query: the question as it was understood.
         hits: the best first.
         confidence: from 0 to 1 how sure it is that they answer, and whether that `is_certain`.
+        unknown_words: words of the question that no entry contains; then nothing is certain.
         left_out: how many more the budget had no room for.
     """
 
-    __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query")
+    __slots__ = ("confidence", "hits", "is_certain", "left_out", "notices", "query", "unknown_words")
 
     def __init__(self, query: Query, hits: list[Hit], confidence: float, *, is_certain: bool) -> None:
         self.query = query
         self.hits = hits
         self.confidence = confidence
         self.is_certain = is_certain
+        self.unknown_words: list[str] = []
         self.left_out = 0
         self.notices: list[str] = []

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import origin
 from agentws.operations.search import corpus
 from agentws.operations.search.result import Found, Hit
-from agentws.planning.search import confidence, rank
+from agentws.planning.search import confidence, rank, unknown
 from agentws.planning.search import query as _query
 from agentws.planning.search import unit as _unit
 
@@ -84,7 +84,10 @@ class Searcher:
         sure = confidence.of(query, ranked, stats)
         weights = rank.weights(query, stats)
         hits = [Hit(one, query, weights) for one in ranked[:k]]
-        return Found(query, hits, sure, is_certain=sure >= confidence.LEAST)
+        lacking = unknown.words(query, stats.df)
+        found = Found(query, hits, sure, is_certain=sure >= confidence.LEAST and not lacking)
+        found.unknown_words = lacking
+        return found
 
     def _understand(self, query: _query.Query) -> None:
         """Let a question about "two weeks before the launch" name days, where an entry tells when that was."""

@@ -61,6 +61,18 @@ def around(day: str, days: int, tolerance: int) -> Span | None:
         return None
 
 
+def is_part(word: str) -> bool:
+    """Return whether a word may be part of a time: a number, a month, a weekday, "weeks", "ago"."""
+    folded = word.casefold()
+    return (
+        folded in (*_WEEKDAYS, *_COUNTS, *_ORDINALS, "ago", "last", "yesterday", "today", "before", "after")
+        or folded.removesuffix("s") in _UNITS
+        or not folded.strip("0123456789-./")
+        or bool(due.month(folded))
+        or bool(_number(folded[:-2], 31) and folded[-2:] in _ORDINALS)
+    )
+
+
 def _day(text: str) -> date | None:
     try:
         return date.fromisoformat(text[:10])

@@ -172,6 +172,17 @@ def test_a_shared_audience_finds_what_it_may_hear(workspace: Workspace) -> None:
     assert any("hidden" in notice for notice in result.notices)
 
 
+def test_nothing_is_certain_about_words_that_no_entry_contains(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "# Friday\n\n- The heron of the pond eats frogs\n- Rain\n- Wind\n- Frost\n")
+
+    known = workspace.search("what does the heron of the pond eat: frogs?")
+    other = workspace.search("what does the heron of the pond eat: frogs or quinces?")
+
+    assert (known.is_certain, known.unknown_words) == (True, [])
+    assert (other.is_certain, other.unknown_words) == (False, ["quinces"])
+    assert other.hits[0].unit.text == known.hits[0].unit.text
+
+
 def test_several_questions_are_answered_in_a_row(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- a crane\n- a goose\n")
     searcher = workspace.searcher()
