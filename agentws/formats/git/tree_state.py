@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from agentws.formats.git.gitwire import Entry
 
 _FOLDER = b"40000"
-_USUAL = (b"100644 ", _FOLDER + b" ")
 
 
 class Tree:
@@ -27,10 +26,11 @@ class Tree:
 
     def find(self, name: bytes) -> int:
         """The number of the row of this name, -1 where there is none."""
-        for mode in _USUAL:  # a folder may hold ten years of files: this looks through it without a step of ours
-            if mode + name in self.heads:
-                return self.heads.index(mode + name)
-        return next((at for at, head in enumerate(self.heads) if head.partition(b" ")[2] == name), -1)
+        for order in (name, name + b"/"):
+            at = self._place(order)
+            if at < len(self.heads) and self.heads[at].partition(b" ")[2] == name:
+                return at
+        return -1
 
     def put(self, name: bytes, mode: bytes, oid: bytes) -> None:
         """Set the row of this name."""
@@ -39,7 +39,7 @@ class Tree:
             self.heads[at], self.ids[at] = head, oid
             return
         self.drop(name)
-        at = sum(_order(each) < _order(head) for each in self.heads)
+        at = self._place(_order(head))
         self.heads.insert(at, head)
         self.ids.insert(at, oid)
 
@@ -48,6 +48,24 @@ class Tree:
         at = self.find(name)
         if at >= 0:
             del self.heads[at], self.ids[at]
+
+    def sort(self) -> None:
+        """Put the rows in git's order: some old programs wrote others."""
+        rows = sorted(zip(self.heads, self.ids, strict=True), key=lambda row: _order(row[0]))
+        self.heads, self.ids = [head for head, _ in rows], [oid for _, oid in rows]
+
+    def _place(self, order: bytes) -> int:
+        """The number of the first row that does not come before this one; in halves, since a folder may hold ten years
+        of files that are all new.
+        """
+        low, high = 0, len(self.heads)
+        while low < high:
+            middle = (low + high) // 2
+            if _order(self.heads[middle]) < order:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     def data(self) -> bytes:
         """The tree as git stores it."""
@@ -186,6 +204,8 @@ def listed(told: bytes) -> State:
         above = state.trees[_decoded(folder)]
         above.heads.append(_plain(mode) + b" " + name)
         above.ids.append(bytes.fromhex(oid.decode()))
+    for tree in state.trees.values():
+        tree.sort()
     return state
 
 

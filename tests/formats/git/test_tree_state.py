@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.formats.git import tree_state
 from agentws.formats.git.gitwire import Entry
 
@@ -69,3 +71,33 @@ def test_modes_that_git_no_longer_writes_are_read_as_those_of_today() -> None:
 
     assert listed.entries() == {"a.md": ("100644", ONE), "b/c.md": ("100755", ONE)}
     assert listed.ids == {"b": TWO}
+
+
+def test_rows_that_some_program_wrote_out_of_order_are_found_and_written_in_order() -> None:
+    names = (b"b.md", b"a.md", b"a", b"c.md")
+    told = b"".join(b"100644 blob %b\t%b\0" % (ONE.encode(), name) for name in names)
+
+    after = changed(tree_state.listed(told), {"a.md": ("100644", TWO), "b.md": ABSENT})
+
+    assert list(after.entries().items()) == [
+        ("a", ("100644", ONE)),
+        ("a.md", ("100644", TWO)),
+        ("c.md", ("100644", ONE)),
+    ]
+
+
+def test_thousands_of_new_files_are_not_each_compared_with_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bytes] = []
+    real = tree_state._order
+
+    def noted(head: bytes) -> bytes:
+        asked.append(head)
+        return real(head)
+
+    monkeypatch.setattr(tree_state, "_order", noted)
+    paths = [f"memory/{number * 7 % 1000:04}.md" for number in range(1000)]
+
+    after = state(*paths)
+
+    assert list(after.entries()) == sorted(paths)
+    assert len(asked) < 100 * len(paths)
