@@ -11,12 +11,13 @@ from agentws.formats.markdown import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from agentws.cli.invocation import Run
     from agentws.operations.search.result import Found, Hit, Unit
 
 _MOST_CHARS = 300
+_MOST_ALSO = 3
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
@@ -68,6 +69,8 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
         "tags": list(one.tags),
         "task": one.task or None,
     }
+    if hit.also:
+        told["also"] = [f"{each.path}:{each.line}" for each in hit.also]
     if hit.before or hit.behind:
         told["before"] = [_beside_fields(each) for each in hit.before]
         told["behind"] = [_beside_fields(each) for each in hit.behind]
@@ -96,6 +99,8 @@ def lines(found: Found, *, explain: bool = False) -> Iterator[str]:
         yield from (_beside(each) for each in hit.before)
         yield f"  {_said(one, hit.snippet(_MOST_CHARS))}"
         yield from (_beside(each) for each in hit.behind)
+        if hit.also:
+            yield f"  {_also(hit.also)}"
         if explain:
             yield from (f"    {name} {value:.2f}: {adds:+.2f}" for name, value, adds in hit.reasons)
             yield f"    score {hit.score:.2f}"
@@ -116,6 +121,12 @@ def _said(one: Unit, text: str) -> str:
         return text
     body = text[markdown.marker(text) :].replace(f"(via {one.src})", "").strip().removeprefix(one.time).lstrip()
     return f"> ({', '.join(filter(None, (one.src, f'{one.day[5:]} {one.time}'.strip())))}) {body}"
+
+
+def _also(units: Sequence[Unit]) -> str:
+    shown = ", ".join(f"{one.path}:{one.line}" for one in units[:_MOST_ALSO])
+    files = "1 file" if len(units) == 1 else f"{len(units)} files"
+    return f"also in {files}: {shown}{', …' if len(units) > _MOST_ALSO else ''}"
 
 
 def _beside(one: Unit) -> str:

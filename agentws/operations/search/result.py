@@ -8,7 +8,7 @@ from agentws.planning.search.unit import HEADER, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from agentws.planning.search.query import Query
     from agentws.planning.search.rank import Ranked
@@ -24,12 +24,13 @@ class Hit:
         score: how well it answers; greater is better.
         reasons: (feature, value, contribution) of the score.
         text, line, end_line: the passage of it that answers best, as it stands in the file, and its lines there.
+        also: entries of other days that say the same, the newest first.
         before, behind: the units beside it in its file, where these were asked for.
     """
 
-    __slots__ = ("_query", "before", "behind", "end_line", "line", "reasons", "score", "text", "unit")
+    __slots__ = ("_query", "also", "before", "behind", "end_line", "line", "reasons", "score", "text", "unit")
 
-    def __init__(self, ranked: Ranked, query: Query, weights: Mapping[str, float]) -> None:
+    def __init__(self, ranked: Ranked, query: Query, weights: Mapping[str, float], also: Sequence[Unit] = ()) -> None:
         self.unit: Unit = ranked.unit
         self.score = ranked.score
         self.reasons = ranked.reasons
@@ -38,6 +39,7 @@ class Hit:
         is_as_in_file = ranked.unit.end_line - ranked.unit.line == ranked.unit.text.count("\n")  # an event is one line
         self.line = ranked.unit.line + (best.first if is_as_in_file else 0)
         self.end_line = ranked.unit.line + best.last if is_as_in_file else ranked.unit.end_line
+        self.also = list(also)
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
         self._query = query

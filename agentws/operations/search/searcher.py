@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import origin
 from agentws.operations.search import corpus
 from agentws.operations.search.result import Found, Hit
-from agentws.planning.search import confidence, rank, unknown
+from agentws.planning.search import carried, confidence, rank, unknown
 from agentws.planning.search import query as _query
 from agentws.planning.search import unit as _unit
 
@@ -35,10 +35,12 @@ class Searcher:
         for afresh in (False, True):
             doubted = {hit.unit.path for hit in found.hits if not self._is_true(hit.unit)}
             if not doubted:
-                return found
+                break
             self._again(doubted, afresh=afresh)
             found = self._asked(query, k, among)
         found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
+        for hit in found.hits:
+            hit.also = [one for one in hit.also if self._is_true(one)]
         return found
 
     def tell_beside(self, found: Found, count: int) -> None:
@@ -77,13 +79,16 @@ class Searcher:
         if query.anchor is not None:
             self._understand(query)
         stats = self._corpus.stats(query.terms)
-        ranked = rank.rank(query, self._corpus.candidates(query, stats, among), stats)
+        units = self._corpus.candidates(query, stats, among)
+        ranked = rank.rank(query, units, stats)
         if among is not None:
+            units = [one for one in units if among.accepts(one)]
             ranked = [one for one in ranked if among.accepts(one.unit)]
+        ranked, also = carried.joined(ranked, units)
         ranked = self._believed(ranked, k)
         sure = confidence.of(query, ranked, stats)
         weights = rank.weights(query, stats)
-        hits = [Hit(one, query, weights) for one in ranked[:k]]
+        hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in ranked[:k]]
         lacking = unknown.words(query, stats.df)
         found = Found(query, hits, sure, is_certain=sure >= confidence.LEAST and not lacking)
         found.unknown_words = lacking

@@ -172,6 +172,46 @@ def test_a_shared_audience_finds_what_it_may_hear(workspace: Workspace) -> None:
     assert any("hidden" in notice for notice in result.notices)
 
 
+@pytest.mark.parametrize(
+    ("line", "longer", "other", "question"),
+    [
+        (
+            "- [ ] Ask Mara for the key of the boathouse by the old mill",
+            "- [ ] Ask Mara again for the key of the boathouse by the old mill",
+            "- [ ] Ask Tara for the key of the boathouse by the old mill",
+            "boathouse key",
+        ),
+        (
+            "- [ ] Спросить Марину про ключ от лодочного сарая у мельницы",
+            "- [ ] Спросить Марину снова про ключ от лодочного сарая у мельницы",
+            "- [ ] Спросить Дарину про ключ от лодочного сарая у мельницы",
+            "ключ от сарая",
+        ),
+        (
+            "- [ ] 水車小屋の鍵を真理さんに聞く",
+            "- [ ] 水車小屋の鍵を真理さんに聞く。",
+            "- [ ] 屋根の鍵を直す",
+            "水車小屋の鍵",
+        ),
+    ],
+)
+def test_what_was_carried_over_is_one_hit(
+    workspace: Workspace, line: str, longer: str, other: str, question: str
+) -> None:
+    for day, text in ((16, line), (17, line), (18, longer), (19, line)):
+        put(workspace, f"memory/2026-11-{day}.md", f"# Day\n\n- Rain\n{text}\n")
+    put(workspace, "memory/2026-11-15.md", f"{line.replace('[ ]', '[x]')}\n{other}\n")
+
+    hits = workspace.search(question).hits
+
+    open_ones = [hit for hit in hits if hit.unit.state == "open" and hit.also]
+    assert len(open_ones) == 1
+    days = [open_ones[0].unit.day, *(one.day for one in open_ones[0].also)]
+    assert sorted(days) == ["2026-11-16", "2026-11-17", "2026-11-18", "2026-11-19"]
+    assert days[1:] == sorted(days[1:], reverse=True)
+    assert {hit.unit.text for hit in hits} >= {line.replace("[ ]", "[x]"), other}
+
+
 def test_nothing_is_certain_about_words_that_no_entry_contains(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "# Friday\n\n- The heron of the pond eats frogs\n- Rain\n- Wind\n- Frost\n")
 

@@ -1,0 +1,89 @@
+"""Entries that were carried over from day to day: one answer, which tells where else it stands. Pure.
+
+Whether two say the same is decided as everywhere: planning/notes/likeness.py.
+"""
+
+from __future__ import annotations
+
+from agentws.planning.notes import likeness, reading
+from agentws.planning.search import unit as _unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.planning.search.rank import Ranked
+    from agentws.planning.search.unit import Unit
+
+_LOOKED_AT = 150
+"""How many of the best are compared."""
+_MOST_CHARS = 600
+"""What is longer is not carried over by hand."""
+_LIKELY = 0.6
+"""Of the terms of both, those that say the same share so much."""
+_MOST_TOLD = 20
+
+
+class _Line:
+    """A unit for comparison; what few comparisons need is read when it is first asked for."""
+
+    __slots__ = ("_entries", "terms", "unit")
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.terms = frozenset(unit.terms)
+        self._entries: list[likeness.ComparedEntry] | None = None
+
+    @property
+    def entries(self) -> list[likeness.ComparedEntry]:
+        """Its entry and those nested in it."""
+        if self._entries is None:
+            self._entries = [likeness.ComparedEntry(one) for one in reading.read(self.unit.text, path="")]
+        return self._entries
+
+    def is_same(self, other: _Line) -> bool:
+        """Return whether both say the same, on two days."""
+        ours, theirs = self.unit, other.unit
+        if ours.day == theirs.day or (ours.state, ours.src, ours.kind) != (theirs.state, theirs.src, theirs.kind):
+            return False
+        if len(self.terms & other.terms) < _LIKELY * max(len(self.terms), len(other.terms)):
+            return False
+        return ours.text == theirs.text or (
+            len(self.entries) == len(other.entries)
+            and all(likeness.is_same(one, another) for one, another in zip(self.entries, other.entries, strict=True))
+        )
+
+
+def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked], Mapping[int, list[Unit]]]:
+    """Return these without what a better one of another day says, and by the number of each where else it stands.
+
+    `units` are all that were ranked, of which the same text was left out already; the newest stand first.
+    """
+    kept: list[Ranked] = []
+    lines: list[_Line] = []
+    also: dict[int, list[Unit]] = {}
+    same_text: dict[str, list[Unit]] = {}
+    for unit in units:
+        if _is_carried(unit):
+            same_text.setdefault(unit.text, []).append(unit)
+    for one in ranked[:_LOOKED_AT]:
+        if not _is_carried(one.unit):
+            kept.append(one)
+            continue
+        line = _Line(one.unit)
+        best = next((each for each in lines if each.is_same(line)), None)
+        if best is None:
+            kept.append(one)
+            lines.append(line)
+        also.setdefault((best or line).unit.id, []).extend(same_text.get(one.unit.text, ()))
+    return [*kept, *ranked[_LOOKED_AT:]], {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines}
+
+
+def _is_carried(unit: Unit) -> bool:
+    return unit.room == _unit.LOGS and bool(unit.day) and len(unit.text) <= _MOST_CHARS
+
+
+def _elsewhere(unit: Unit, units: Sequence[Unit]) -> list[Unit]:
+    """The units of other days, one of each, the newest first."""
+    days = {each.day: each for each in sorted(units, key=lambda each: (each.path, -each.line)) if each.day != unit.day}
+    return [days[day] for day in sorted(days, reverse=True)][:_MOST_TOLD]
