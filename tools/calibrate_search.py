@@ -42,6 +42,7 @@ class Case:
         chosen = candidates.chosen(
             question, units=stats.units, df=df, postings=lambda term: workspace.postings.get(term, ()),
             on_days=lambda first, last: [n for n, one in workspace.units.items() if first <= one.day <= last],
+            files=lambda: candidates.newest_files(workspace.files),
         )  # fmt: skip
         found = candidates.ordered([workspace.units[n] for n in chosen], chosen)
         found += [workspace.units[n] for n in candidates.beside(found) if n in workspace.units]

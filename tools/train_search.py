@@ -45,10 +45,12 @@ class Workspace:
 
     def __init__(self, folder: Path) -> None:
         self.units = {}
+        self.files = {}
         self.postings = defaultdict(list)
         files = sorted((folder / "workspace").rglob("*.md"))
         for number, path in enumerate(files, 1):
             name = path.relative_to(folder / "workspace").as_posix()
+            self.files[name] = number << 20, number + 1 << 20
             day = path.name[:10] if path.name[:4].isdecimal() else ""
             for at, one in enumerate(units.of(path.read_text("utf-8"), path=name, room="logs", day=day)):
                 one.id = number << 20 | at
@@ -71,6 +73,7 @@ class Workspace:
             df=df,
             postings=lambda term: self.postings.get(term, ()),
             on_days=self._on_days,
+            files=lambda: candidates.newest_files(self.files),
         )
         found = candidates.ordered([self.units[number] for number in chosen], chosen)
         found += [self.units[number] for number in candidates.beside(found) if number in self.units]

@@ -29,9 +29,11 @@ _NO_WORDS = (event.ENDED, *event.RESERVED)
 
 def units(path: str, data: bytes, zone: tzinfo | None, first_line: int = 1) -> Iterator[Unit]:
     """Yield the units of a segment of which `data` are whole lines."""
+    is_first = first_line == 1
     for line, stored in enumerate(data.split(b"\n"), first_line):
         one = of(path, line, stored, zone) if stored else None
         if one is not None:
+            one.is_first, is_first = is_first, False
             yield one
 
 

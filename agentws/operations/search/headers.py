@@ -30,6 +30,7 @@ def of(read: Document, *, path: str, room: str, day: str) -> Iterator[Unit]:
     text = _unit.plain("\n".join(lines)).rstrip("\r") if is_task else ""
     one = Unit(0, path, 1, max(1, len(lines)) if is_task else 1, text)
     one.room, one.day, one.form = room, day, _unit.HEADER if text else _unit.RECORD
+    one.is_first = True
     told = {name: said for name in _TOLD[room] if (said := _said(read, name))}
     if is_task and has_title:
         told.setdefault("title", every[title].lstrip("# ").rstrip())

@@ -62,7 +62,7 @@ def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
             return
         known, present = index.files(), indexed.Present(stores)
         found.files, found.units = len(known), index.totals()[0]
-        found.behind = present.differing(known)
+        found.behind = present.differing(index.stamps())
         found.is_current = not found.behind
         for state in known.values():
             if state.units:

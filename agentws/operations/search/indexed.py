@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
-    from agentws.storage.search.index import FileState
     from agentws.storage.workspace.stores import Stores
 
 _MADE_BY = (
@@ -61,13 +60,17 @@ class Indexed:
             df=stats.df,
             postings=lambda term: kept(self.index.postings(term)),
             on_days=lambda first, last: kept(self.index.on_days(first, last)),
+            files=self._files,
         )
         units = candidates.ordered(self.units(list(found)), found)
         return units + self.units(candidates.beside(units))
 
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest units that a filter lets through."""
-        return self.units(sorted(self._allowed(among), reverse=True)[:most])
+        return self.units(candidates.newest(self._allowed(among), self._files(), most))
+
+    def _files(self) -> list[tuple[int, int]]:
+        return candidates.newest_files(self.index.places())
 
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
@@ -127,7 +130,7 @@ def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[st
     if path is not None:
         index = Index(database.connect(path), path)
         try:
-            if index.version() == wanted and not doubted and present.is_same(index.files()):
+            if index.version() == wanted and not doubted and not present.differing(index.stamps()):
                 return Indexed(index)
         except BaseException:
             index.close()
@@ -172,14 +175,14 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
 
     reader = reading.Reader(stores)
     work = refresh.Refresh(connection, rows=reader.rows, terms=reading.terms)
-    known = Index(connection, "").files()
+    known = Index(connection, "").stamps()
     for path in known:
-        if path not in present.stamps or path in doubted:
+        if path not in present.files or path in doubted:
             work.drop(path)
-    for path, room in present.files.items():
-        state = known.get(path)
-        if state is None or path in doubted or state.stamp != present.stamps[path] or state.room != room:
-            stamp = refresh.settled(present.stamps[path])
+    for path in candidates.by_day(present.files):
+        room, seen = present.files[path]
+        if known.get(path) != (room, seen) or path in doubted:
+            stamp = refresh.settled(seen)  # as it is before it is read
             try:
                 data = stores.files.read(path)
             except AgentwsError:
@@ -189,22 +192,14 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
 
 
 class Present:
-    """The files that are searched, as they are now: `files` with their rooms, `stamps` that change when they do."""
+    """The files that are searched, as they are now: (room, stamp) of each by its path; a stamp changes when it does."""
 
     def __init__(self, stores: Stores) -> None:
-        found = sources.of(stores)
-        self.files = {path: room for path, (room, _) in found.items()}
-        self.stamps = {path: stamp for path, (_, stamp) in found.items()}
+        self.files = sources.of(stores)
 
-    def is_same(self, known: dict[str, FileState]) -> bool:
-        """Return whether an index that holds these files is up to date."""
-        return not self.differing(known)
-
-    def differing(self, known: dict[str, FileState]) -> int:
+    def differing(self, known: dict[str, tuple[str, str]]) -> int:
         """Return how many files are not as an index that holds these has them."""
-        gone = len(known.keys() - self.stamps.keys())
-        same = sum(
-            path in known and known[path].stamp == stamp and known[path].room == self.files[path]
-            for path, stamp in self.stamps.items()
-        )
-        return gone + len(self.stamps) - same
+        if known == self.files:
+            return 0
+        gone = len(known.keys() - self.files.keys())
+        return gone + sum(known.get(path) != told for path, told in self.files.items())

@@ -32,10 +32,12 @@ class Scan:
         self._postings: dict[str, list[int]] = {}
         self._length = 0
         reader = reading.Reader(stores)
-        found = [list(_read(stores, reader, path, room)) for path, (room, _) in sources.of(stores).items()]
-        for number, units in enumerate(filter(None, found), 1):
-            for at, one in enumerate(units):
-                one.id = number * _ROOM + at
+        self._places: dict[str, tuple[int, int]] = {}
+        for number, (path, (room, _)) in enumerate(sources.of(stores).items(), 1):
+            first = number * _ROOM
+            self._places[path] = (first, first + _ROOM)
+            for at, one in enumerate(_read(stores, reader, path, room), first):
+                one.id = at
                 self._add(one)
 
     def _add(self, one: Unit) -> None:
@@ -61,6 +63,7 @@ class Scan:
             df=stats.df,
             postings=lambda term: kept(self._of(term)),
             on_days=lambda first, last: kept(self._on_days(first, last)),
+            files=self._files,
         )
         units = candidates.ordered(self.units(list(found)), found)
         return units + self.units(candidates.beside(units))
@@ -72,10 +75,13 @@ class Scan:
     def newest(self, among: Filter, most: int) -> list[Unit]:
         """Return the newest units that a filter lets through."""
         found = [number for number, one in self._units.items() if among.accepts(one)]
-        return [self._units[number] for number in sorted(found, reverse=True)[:most]]
+        return self.units(candidates.newest(found, self._files(), most))
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _files(self) -> list[tuple[int, int]]:
+        return candidates.newest_files(self._places)
 
     def _counts(self, terms: Iterable[str]) -> dict[str, int]:
         return {term: len(self._of(term)) for term in terms}

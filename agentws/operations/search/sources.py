@@ -22,25 +22,23 @@ _DEEPEST = 32
 
 
 def of(stores: Stores) -> dict[str, tuple[str, str]]:
-    """Return (room, stamp) of each file that is searched: by their days, the newest last.
+    """Return (room, stamp) of each file that is searched.
 
     The stamp is that of Files.stamps; there is none where the files are a view.
     """
     files = stores.files
-    found = {path: ("", unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
-    found |= {path: ("", unit.JOURNAL, stamp) for path, stamp in _segments(files)}
+    found = {path: (unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
+    found |= {path: (unit.JOURNAL, stamp) for path, stamp in _segments(files)}
     if files.exists(layout.MEMORY):
-        found[layout.MEMORY] = ("", unit.MEMORY, "" if files.is_view else files.stamps([layout.MEMORY])[0])
-    for path, stamp in _below(files, layout.DAYS):
-        if path == layout.SOURCES:
-            found[path] = ("", unit.MEMORY, stamp)
-        elif path.endswith(".md") and path not in _NOT_SEARCHED:
-            day = layout.day_of(path.rpartition("/")[2])
-            found[path] = (day or "", unit.LOGS if day else unit.MEMORY, stamp)
+        found[layout.MEMORY] = (unit.MEMORY, "" if files.is_view else files.stamps([layout.MEMORY])[0])
+    kept = {path: stamp for path, stamp in _below(files, layout.DAYS) if path.endswith(".md") or path == layout.SOURCES}
+    days = set(layout.daily_logs([path.rpartition("/")[2] for path in kept]))
+    for path, stamp in kept.items():
+        if path not in _NOT_SEARCHED:
+            found[path] = (unit.LOGS if path.rpartition("/")[2] in days else unit.MEMORY, stamp)
     for folder, room in _FOLDERS:
-        found |= {path: ("", room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
-    ordered = sorted((day, path, room, stamp) for path, (day, room, stamp) in found.items())
-    return {path: (room, stamp) for _, path, room, stamp in ordered}
+        found |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
+    return found
 
 
 def _included(stores: Stores) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,15 @@ The same choice is made over an index and over files that were read just now, so
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from heapq import nlargest
 from math import log
 
+from agentws.formats import layout
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
@@ -33,10 +36,12 @@ def chosen(
     df: Mapping[str, int],
     postings: Callable[[str], Iterable[int]],
     on_days: Callable[[str, str], Iterable[int]],
+    files: Callable[[], Sequence[tuple[int, int]]],
 ) -> dict[int, float]:
-    """Return the numbers of the candidates with how likely each is.
+    """Return the numbers of the candidates with how likely each is; of equally likely ones the newest.
 
     `units` is how many there are, `df` how many hold each term; `postings` tells which do, `on_days` which are of days.
+    `files` tells which numbers each file has, as `newest_files` orders them.
     """
     weights: dict[int, float] = {}
 
@@ -58,7 +63,40 @@ def chosen(
         if spent and spent + count > _MOST_POSTINGS and len(weights) >= MOST:
             break  # only what stands nearly everywhere is left
         spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
-    return {number: weight for weight, number in nlargest(MOST, zip(weights.values(), weights, strict=True))}
+    if len(weights) <= MOST:
+        return weights
+    least = nlargest(MOST, weights.values())[-1]
+    found = {number: weight for number, weight in weights.items() if weight > least}
+    equal = [number for number, weight in weights.items() if weight == least]
+    found |= dict.fromkeys(newest(equal, files(), MOST - len(found)), least)
+    return found
+
+
+def newest_files(numbers: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where the numbers of files begin and end, told by their paths: days first, the newest of them first."""
+    return [numbers[path] for path in reversed(by_day(numbers))]
+
+
+def by_day(paths: Iterable[str]) -> list[str]:
+    """Return the paths of files, those of no day first, then by their days."""
+    names = {path: path.rpartition("/")[2] for path in paths}
+    logs = set(layout.daily_logs(names.values()))
+    return [path for _, path in sorted((name[:10] if name in logs else "", path) for path, name in names.items())]
+
+
+def newest(numbers: Collection[int], files: Sequence[tuple[int, int]], most: int) -> list[int]:
+    """Return the `most` newest of these units, the newest first: by their files, in a file the last ones.
+
+    What numbers a file has may differ, so they decide nothing but what stands before what in it.
+    """
+    ordered = sorted(numbers)
+    found: list[int] = []
+    for first, behind in files:
+        begin, end = bisect_left(ordered, first), bisect_left(ordered, behind)
+        found += ordered[max(begin, end - most + len(found)) : end][::-1]
+        if len(found) == most:
+            break
+    return found
 
 
 def ordered(units: list[Unit], weights: Mapping[int, float]) -> list[Unit]:

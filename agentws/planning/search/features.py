@@ -41,21 +41,22 @@ class Candidate:
     """A unit, and where the terms of a question stand in it.
 
     Fields:
-        hits: (place, term) of each term of the question, in order; `seen` these terms, each once, `held` how often.
+        hits: (place, term) of each term of the question, in order; `held` how often each of these stands in it.
         bm25: its score by them; `feedback` by terms that the best units hold besides.
         section: what stands below the same headings of its file.
         day: the number of its day, 0 where it has none.
     """
 
-    __slots__ = ("bm25", "day", "feedback", "held", "hits", "length", "section", "seen", "unit")
+    __slots__ = ("bm25", "day", "feedback", "held", "hits", "length", "section", "unit")
 
     def __init__(self, unit: Unit, wanted: Mapping[str, float]) -> None:
         self.unit = unit
         every = unit.terms
         self.length = len(every)
         self.hits = [(place, term) for place, term in enumerate(every) if term in wanted]
-        self.held = Counter(term for _, term in self.hits)
-        self.seen = set(self.held)
+        self.held: dict[str, int] = {}
+        for _, term in self.hits:
+            self.held[term] = self.held.get(term, 0) + 1
         self.section = (unit.path, unit.headings)
         self.day = ordinal(unit.day)
         self.bm25 = self.feedback = 0.0
@@ -112,9 +113,10 @@ class Field:
         self.scale = min(self.mass, sum(heaviest[:_MOST_TERMS])) * 2 or 1.0
         self.heaviest = heaviest[0] if heaviest and heaviest[0] else 1.0
         by_weight = sorted(weights, key=lambda term: (-weights[term], term))
-        self.rare = set(by_weight[: max(1, min(3, (len(by_weight) + 1) // 2))])
+        self.rare = by_weight[: max(1, min(3, (len(by_weight) + 1) // 2))]
         self.rare_mass = sum(weights[term] for term in self.rare) or 1.0
-        self.name_mass = sum(weights[term] for term in self.query.names)
+        self.names_asked = [term for term in self.query.terms if term in self.query.names]
+        self.name_mass = sum(weights[term] for term in self.names_asked)
         self.ranked = sorted(self.candidates, key=lambda one: (-one.bm25, one.unit.path, one.unit.line))
         self.best = (self.ranked[0].bm25 if self.ranked else 0.0) or 1.0
         self.places = {one.unit.id: place for place, one in enumerate(self.ranked)}
@@ -168,7 +170,8 @@ class Field:
     def row(self, one: Candidate) -> list[float]:
         """Return the features of a candidate, in the order of NAMES."""
         weights = self.weights
-        coverage = sum(weights[term] for term in one.seen) / self.mass
+        seen = [term for term in weights if term in one.held]
+        coverage = sum(map(weights.__getitem__, seen)) / self.mass
         pair, window = self._near_each_other(one)
         highest, together = self.sections[one.section]
         near = [self._beside(one, step) for step in (-1, 1, -2, 2)]
@@ -178,14 +181,14 @@ class Field:
             one.bm25 / self.best,
             log1p(self.places[one.unit.id]),
             coverage,
-            sum(weights[term] for term in self.rare & one.seen) / self.rare_mass,
-            max((weights[term] for term in one.seen), default=0.0) / self.heaviest,
+            sum(weights[term] for term in self.rare if term in one.held) / self.rare_mass,
+            max(map(weights.__getitem__, seen), default=0.0) / self.heaviest,
             pair / self.mass,
             window / self.mass,
             self._heading(one.unit.headings),
             self._speaker(one),
-            sum(weights[term] for term in self.query.names & one.seen) / self.name_mass if self.name_mass else 0.0,
-            len(self.query.numbers & one.seen) / len(self.query.numbers) if self.query.numbers else 0.0,
+            sum(weights[term] for term in self.names_asked if term in one.held) / (self.name_mass or 1.0),
+            sum(term in one.held for term in self.query.numbers) / (len(self.query.numbers) or 1),
             self._date(one),
             (max(near[0][0], near[1][0]) + 0.5 * max(near[2][0], near[3][0])) / self.scale,
             highest / self.scale,
@@ -199,14 +202,14 @@ class Field:
             coverage if asks else 0.0,
             log1p(max(0, self.today - one.day) if self.today and one.day else _LONG_AGO_DAYS),
             (one.day - self.first_day) / max(1, self.today - self.first_day) if one.day and self.today else 0.5,
-            sum(weights[term] for term in {term for place, term in one.hits if place < _BEGINNING}) / self.mass,
-            len(one.seen) / max(1, one.length) ** 0.5,
+            sum(weights[term] for term in {term: 0 for place, term in one.hits if place < _BEGINNING}) / self.mass,
+            len(seen) / max(1, one.length) ** 0.5,
             max((weights[term] * count for term, count in one.held.items()), default=0.0) / self.heaviest,
             together / self.scale,
             self.day_sums.get(one.unit.path, 0.0) / self.best_day,
             near[0][0] / self.scale,
             near[1][0] / self.scale,
-            float(self._is_first(one)),
+            float(one.unit.is_first),
         ]
 
     def _near_each_other(self, one: Candidate) -> tuple[float, float]:
@@ -237,26 +240,19 @@ class Field:
         other = self.by_id.get(one.unit.id + step)
         return (other.bm25, other.feedback) if other is not None and other.section == one.section else (0.0, 0.0)
 
-    def _is_first(self, one: Candidate) -> bool:
-        """Return whether what stands before a unit is known to be under other headings, or nothing does."""
-        before = self.by_id.get(one.unit.id - 1)
-        if before is None:
-            return self.places[one.unit.id] < _OF_DAYS
-        return before.section != one.section
-
     def _heading(self, headings: tuple[str, ...]) -> float:
         known = self.heading_terms.get(headings)
         if known is None:
-            held = {term for term in terms.of(" ".join(headings)) if term in self.weights}
+            held = dict.fromkeys(term for term in terms.of(" ".join(headings)) if term in self.weights)
             known = self.heading_terms[headings] = sum(self.weights[term] for term in held) / self.mass
         return known
 
     def _speaker(self, one: Candidate) -> float:
         """How much of the question names whose turn it is: `**Name:**`."""
-        if "**" not in one.unit.text[:60] or not one.seen:
+        if "**" not in one.unit.text[:60] or not one.held:
             return 0.0
         said = _SPEAKER.match(one.unit.text)
-        held = {term for term in terms.of(said[1]) if term in self.weights} if said else ()
+        held = dict.fromkeys(term for term in terms.of(said[1]) if term in self.weights) if said else ()
         return sum(self.weights[term] for term in held) / self.mass
 
     def _date(self, one: Candidate) -> float:

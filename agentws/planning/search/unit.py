@@ -18,7 +18,7 @@ HEADER, RECORD = "header", "record"
 """Forms: the front matter of a task; and what is listed by `sql` alone, and found by no words."""
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
-    *("headings", "head", "task", "text"),
+    *("headings", "head", "task", "text", "is_first"),
 )
 """The fields that are stored, in this order, behind id and path."""
 _BETWEEN = "\x1f"
@@ -44,11 +44,12 @@ class Unit:
         head: the header of its table; of a header, a record and an event its fields as JSON.
         task: the slug of its task, empty for none.
         text: its lines as they stand in the file.
+        is_first: whether nothing stands before it in its file, or what stands there is under other headings.
     """
 
     __slots__ = (
-        *("_terms", "audience", "day", "end_line", "form", "head", "headings", "id", "importance", "kind", "line"),
-        *("path", "room", "src", "state", "tags", "task", "text", "time"),
+        *("_terms", "audience", "day", "end_line", "form", "head", "headings", "id", "importance", "is_first", "kind"),
+        *("line", "path", "room", "src", "state", "tags", "task", "text", "time"),
     )
 
     def __init__(self, number: int, path: str, line: int, end_line: int, text: str) -> None:
@@ -62,6 +63,7 @@ class Unit:
         self.form = "item"
         self.audience = "main"
         self.importance = 0
+        self.is_first = False
         self.tags: tuple[str, ...] = ()
         self.headings: tuple[str, ...] = ()
         self._terms: list[str] | None = None
@@ -90,7 +92,7 @@ class Unit:
         return (
             *(self.line, self.end_line, self.day, self.time, self.room, self.form, self.kind, self.state),
             *(self.importance, " ".join(self.tags), self.src, self.audience, _BETWEEN.join(self.headings)),
-            *(self.head, self.task, self.text),
+            *(self.head, self.task, self.text, int(self.is_first)),
         )
 
 
@@ -110,5 +112,5 @@ def restored(number: int, path: str, row: Sequence[Any]) -> Unit:
     unit.tags = tuple(row[9].split())
     unit.src, unit.audience = row[10], row[11]
     unit.headings = tuple(row[12].split(_BETWEEN)) if row[12] else ()
-    unit.head, unit.task = row[13], row[14]
+    unit.head, unit.task, unit.is_first = row[13], row[14], bool(row[16])
     return unit

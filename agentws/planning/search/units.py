@@ -30,13 +30,17 @@ def of(
     """Yield the units of the text of a document, without numbers; `day` is that of a log."""
     body = _unit.plain(body)
     lines = body.split("\n")
+    before: tuple[str, ...] | None = None
     entries = reading.read(body, path=path, day=day if room == _unit.LOGS else "", words=words, first_line=first_line)
     for at, behind in pairwise((*_begins(entries), len(entries))):
         entry = entries[at]
         end_line = max(each.end_line for each in entries[at:behind])
         text = "\n".join(lines[entry.line - first_line : end_line - first_line + 1]).rstrip("\r")
         if any(map(str.isalnum, text)):
-            yield _made(entry, text, end_line, room, day)
+            one = _made(entry, text, end_line, room, day)
+            one.is_first = one.headings != before
+            before = one.headings
+            yield one
 
 
 def _begins(entries: Sequence[Entry]) -> list[int]:

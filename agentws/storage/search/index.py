@@ -59,6 +59,16 @@ class Index:
             state.stamp, state.digest, state.size, state.units, state.terms = stamp, seal, size, units, terms
         return found
 
+    def stamps(self) -> dict[str, tuple[str, str]]:
+        """Return (room, stamp) of every file that it holds: all that a search asks of most of them."""
+        rows = self.connection.execute("SELECT path, room, stamp FROM files")
+        return {path: (room, stamp) for path, room, stamp in rows}
+
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Return where the numbers of the units of each file begin and end."""
+        rows = self.connection.execute("SELECT path, first, behind FROM files")
+        return {path: (first, behind) for path, first, behind in rows}
+
     def totals(self) -> tuple[int, int]:
         """Return how many units there are, and how many terms stand in them."""
         units, terms = self.connection.execute("SELECT sum(units), sum(terms) FROM files").fetchone()

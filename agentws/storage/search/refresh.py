@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 16)})"
+_INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 17)})"
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
@@ -28,7 +28,7 @@ _TICK_NS = 20_000_000
 _GROWS = 16
 """A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
 _USUAL = {"time": "", "form": "item", "kind": "", "state": "", "importance": 0, "tags": "", "src": "", "head": ""}
-_USUAL["audience"] = "main"
+_USUAL |= {"audience": "main", "is_first": 0}
 _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 

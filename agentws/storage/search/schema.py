@@ -6,10 +6,10 @@ neighbours. What all units of a file share stands with the file; a unit that dif
 
 from __future__ import annotations
 
-VERSION = "5"
+VERSION = "6"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
-    *("headings", "head", "task", "text"),
+    *("headings", "head", "task", "text", "is_first"),
 )
 """The fields of a unit, as they are given and told."""
 _SIGNS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'
@@ -23,7 +23,7 @@ TABLES = (
     "CREATE TABLE headings (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, count INTEGER NOT NULL)",
     "CREATE TABLE units (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, end_line INTEGER, day TEXT, time TEXT, "
     "form TEXT, kind TEXT, state TEXT, importance INTEGER, tags TEXT, src TEXT, audience TEXT, heading INTEGER, "
-    "head TEXT, task TEXT, text TEXT NOT NULL)",
+    "head TEXT, task TEXT, text TEXT NOT NULL, is_first INTEGER)",
     "CREATE INDEX days ON units(day) WHERE day IS NOT NULL",
     "CREATE TABLE terms (term TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE VIRTUAL TABLE postings USING fts5(terms, content='', columnsize=0, detail=none, "
@@ -33,7 +33,8 @@ TABLES = (
     "f.room AS room, coalesce(u.form, 'item') AS form, coalesce(u.kind, '') AS kind, "
     "coalesce(u.state, '') AS state, coalesce(u.importance, 0) AS importance, coalesce(u.tags, '') AS tags, "
     "coalesce(u.src, '') AS src, coalesce(u.audience, 'main') AS audience, coalesce(h.path, '') AS headings, "
-    "coalesce(u.head, '') AS head, coalesce(u.task, f.task) AS task, u.text AS text "
+    "coalesce(u.head, '') AS head, coalesce(u.task, f.task) AS task, u.text AS text, "
+    "coalesce(u.is_first, 0) AS is_first "
     "FROM units u JOIN files f ON f.first = (SELECT max(first) FROM files WHERE first <= u.id) "
     "LEFT JOIN headings h ON h.id = u.heading",
 )

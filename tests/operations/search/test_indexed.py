@@ -97,6 +97,39 @@ def test_any_history_of_changes_ends_in_the_same_answers(workspace: Workspace, s
     check_counts(workspace)
 
 
+def test_of_more_equal_ones_than_are_ranked_the_same_are_found_with_the_same_scores(workspace: Workspace) -> None:
+    chance = random.Random(3)
+
+    def day_of(number: int, *, more: int = 0) -> None:
+        lines = []
+        for at in range(130 + more):
+            lines += [f"## {chance.choice(WORDS)}", ""] if at % 7 == 0 else []
+            lines.append(f"- [lesson] heron {at} {' '.join(chance.choices(WORDS, k=3))}")
+        put(workspace, f"memory/2026-10-{number:02d}.md", "\n".join(lines) + "\n")
+
+    for number in (5, 2, 9, 1, 7, 3, 8, 4, 6, 10):
+        day_of(number)
+        answers(workspace, "heron")
+    for number in (3, 9, 1):
+        Path(workspace.root, f"memory/2026-10-{number:02d}.md").unlink()
+        answers(workspace, "heron")
+    for number, more in ((9, 0), (8, 40), (3, 0), (2, -20)):
+        day_of(number, more=more)
+        answers(workspace, "heron")
+    assert index_of(workspace).name == "search-1.sqlite"  # changed, not made anew
+
+    for question in ("heron", "heron owl", "owl kite heron rook jay gull", "her*", '"heron 7"', "", "2026-10-08"):
+        through, without = (
+            [
+                (hit.unit.path, hit.unit.line, hit.score, hit.reasons)
+                for hit in one.search(question, k=1000, kinds=() if question else ["lesson"]).hits
+            ]
+            for one in (workspace, opened(workspace.root, cache=None))
+        )
+        assert through == without
+        assert len(through) > 100, question
+
+
 def check_counts(workspace: Workspace) -> None:
     """What the index counted is what a new one counts."""
     with sqlite3.connect(index_of(workspace)) as connection:
@@ -349,7 +382,7 @@ def text_of(workspace: Workspace, path: str) -> str:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """A workspace of twelve days, with fewer entries than are ranked: beyond that equal ones are cut by number."""
+    """A workspace of twelve days."""
     Workspace.init(str(tmp_path / "w"), environment=Environment(cache=None), name="Robin", git=False)
     found = opened(str(tmp_path / "w"), cache=str(tmp_path / "cache"))
     chance = random.Random(0)
