@@ -23,6 +23,8 @@ _UNSPACED = Pattern(
 _LONGEST_CHARS = 64
 _MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
+_ENDS = "sgdye"
+"""With what a word ends from which anything is taken."""
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -86,7 +88,7 @@ def bigrams(run: str) -> list[str]:
 
 
 def _stemmed(word: str) -> str:
-    if len(word) < 4 or not word.isalpha():
+    if word[-1:] not in _ENDS or len(word) < 4 or not word.isalpha():
         return word
     if word.endswith("ies"):
         word = word[:-3] + "y"
