@@ -5,6 +5,7 @@ By the model of the harness. Real power cuts: test_verb_power_cuts.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,16 @@ def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile
         assert left == [], (at, stage.whole.changing[at])
 
 
+_CHECKING = re.compile(r"\.agentws/state/(?:[^/]+/)*\.making-[0-9a-f]{16}(?:/signers|/signature)?")
+
+
 def after_a_kill(ack: Any, place: str) -> bool:
     """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest. Nor
     on a line that it never acknowledged: what adds a task reads no log, and the next line makes both durable. Nor on
-    the folder in which a signature was being checked: a later seal takes it away.
+    the folder in which a signature was being checked, and the two files there: a later seal takes it away. A key that
+    was being made in such a folder is none of these.
     """
-    is_left = place.endswith("/sealed") or place.startswith("memory/") or "/.making-" in place
+    is_left = place.endswith("/sealed") or place.startswith("memory/") or _CHECKING.fullmatch(place) is not None
     return verb_scenarios.rests_on(ack, place) and not is_left
 
 
