@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from agentws.cli.invocation import Run
 
 
+_USUAL = 10
+
+
 def search(
     run: Run,
     *,
     query: list[str],
-    k: int,
+    k: int | None,
     since: str | None,
     until: str | None,
     kinds: list[str] | None,
@@ -37,11 +40,11 @@ def search(
     if stdin:
         if query or any((since, until, kinds, tags, task, rooms, budget, context)):
             raise UsageError("--stdin cannot be used with QUERY or filters.")
-        search_render.answer_lines(run, k=k, audience=audience)
+        search_render.answer_lines(run, k=k or _USUAL, audience=audience)
         return
     found = run.workspace().search(
         invocation.argument(" ".join(query)),
-        k=k,
+        k=k or _USUAL,
         since=since,
         until=until,
         kinds=kinds or (),
@@ -52,7 +55,7 @@ def search(
         budget=budget,
         context=context,
     )
-    search_render.show(run, found, explain=explain)
+    search_render.show(run, found, explain=explain, is_brief=k is None)
 
 
 VERBS = (
@@ -61,7 +64,7 @@ VERBS = (
         search,
         (
             words("query", "[QUERY]", "Words to look for, in any order.", is_required=False, is_text=True),
-            number("-k --limit", "N", "Show at most N hits.", default=10, least=1, most=1000, to="k"),
+            number("-k --limit", "N", "Show at most N hits: 10, at a terminal 5.", least=1, most=1000, to="k"),
             text("--since", "TIME", "Only from this day on: 2026-11-20, yesterday, 3d."),
             text("--until", "TIME", "Only up to this day."),
             texts(

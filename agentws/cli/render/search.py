@@ -8,6 +8,7 @@ from agentws.cli import output
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import markdown
+from agentws.planning.search.unit import HEADER, JOURNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,16 +19,21 @@ if TYPE_CHECKING:
 
 _MOST_CHARS = 300
 _MOST_ALSO = 3
+_MOST_IN_LINES = 600
+_HEADINGS = 2
+_BRIEF = 5
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
-def show(run: Run, found: Found, *, explain: bool) -> None:
-    """Print what was found; at a terminal the words that match are bold."""
+def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> None:
+    """Print what was found; at a terminal the words that match are bold, and a brief answer is the first few hits."""
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
         output.data("search", fields(found, explain=explain))
         return
-    output.lines(lines(found, explain=explain), _look(found) if found.hits and output.is_terminal() else output.PLAIN)
+    is_shown = output.is_terminal()
+    most = _BRIEF if is_brief and is_shown else len(found.hits)
+    output.lines(lines(found, explain=explain, most=most), _look(found) if found.hits and is_shown else output.PLAIN)
 
 
 def _look(found: Found) -> Callable[[str], str]:
@@ -43,6 +49,7 @@ def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
         "certain": found.is_certain,
         "confidence": round(found.confidence, 3),
         "unknown_words": found.unknown_words,
+        "spans": [list(span) for span in found.query.spans],
         "hits": [hit_fields(hit, explain=explain) for hit in found.hits],
         "left_out": found.left_out,
         "notices": found.notices,
@@ -85,35 +92,58 @@ def _beside_fields(one: Unit) -> dict[str, object]:
     return {"line": one.line, "end_line": one.end_line, "text": one.text, "src": one.src or None}
 
 
-def lines(found: Found, *, explain: bool = False) -> Iterator[str]:
-    """The place of each hit, and below it what it says; what comes from outside is quoted, its origin first."""
-    if not found.hits:
-        yield "Nothing found."
-    elif found.unknown_words:
-        yield f"No entry contains: {', '.join(found.unknown_words)}. Nearest:"
-    elif not found.is_certain:
-        yield _UNCERTAIN
-    for hit in found.hits:
+def lines(found: Found, *, explain: bool = False, most: int | None = None) -> Iterator[str]:
+    """The place of each hit, and below it what it says; what comes from outside is quoted, its origin first.
+
+    Of more than `most` hits the others are only counted.
+    """
+    if first := " ".join(_first(found)):
+        yield first
+    for hit in found.hits[:most]:
         one = hit.unit
         yield "  ".join(filter(None, (f"{one.path}:{hit.line}", _about(hit))))
         yield from (_beside(each) for each in hit.before)
-        yield f"  {_said(one, hit.snippet(_MOST_CHARS))}"
+        yield from (f"  {line}" for line in _text(hit))
         yield from (_beside(each) for each in hit.behind)
         if hit.also:
             yield f"  {_also(hit.also)}"
         if explain:
             yield from (f"    {name} {value:.2f}: {adds:+.2f}" for name, value, adds in hit.reasons)
             yield f"    score {hit.score:.2f}"
+    if most is not None and most < len(found.hits):
+        yield f"{len(found.hits) - most} more: -k {len(found.hits)}"
     if found.left_out:
         yield f"({found.left_out} more: raise --budget)"
 
 
+def _first(found: Found) -> Iterator[str]:
+    """How the question was understood, and whether what follows answers it."""
+    if found.query.spans:
+        days = (first if first == last else f"{first} … {last}" for first, last in found.query.spans)
+        yield f"Looking at {', '.join(days)}."
+    if not found.hits:
+        yield "Nothing found."
+    elif found.unknown_words:
+        yield f"No entry contains: {', '.join(found.unknown_words)}. Nearest:"
+    elif not found.is_certain:
+        yield _UNCERTAIN
+
+
+def _text(hit: Hit) -> list[str]:
+    """What a hit says: as its lines stand where they are few, else the part that answers, on one line."""
+    one = hit.unit
+    if one.src or one.form == HEADER or one.room == JOURNAL or "\n" not in hit.text or len(hit.text) > _MOST_IN_LINES:
+        return [_said(one, hit.snippet(_MOST_CHARS))]
+    return [line.rstrip() for line in hit.text.split("\n") if line.strip()]
+
+
 def _about(hit: Hit) -> str:
-    """When it was said and below which heading, where the path does not say so."""
+    """When it was said, below which headings, and its state, where path and text do not say so."""
     one = hit.unit
     day = "" if one.day and one.day in one.path else one.day
-    heading = one.headings[-1] if one.headings and one.headings[-1] != one.day else ""
-    return " · ".join(filter(None, (day, heading)))
+    headings = [heading for heading in one.headings if not (one.day and one.day in heading)][-_HEADINGS:]
+    state = one.state if one.form != HEADER else ""
+    return " · ".join(filter(None, (day, " › ".join(headings), state)))
 
 
 def _said(one: Unit, text: str) -> str:

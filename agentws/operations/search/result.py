@@ -28,7 +28,19 @@ class Hit:
         before, behind: the units beside it in its file, where these were asked for.
     """
 
-    __slots__ = ("_query", "also", "before", "behind", "end_line", "line", "reasons", "score", "text", "unit")
+    __slots__ = (
+        "_query",
+        "_weights",
+        "also",
+        "before",
+        "behind",
+        "end_line",
+        "line",
+        "reasons",
+        "score",
+        "text",
+        "unit",
+    )
 
     def __init__(self, ranked: Ranked, query: Query, weights: Mapping[str, float], also: Sequence[Unit] = ()) -> None:
         self.unit: Unit = ranked.unit
@@ -43,6 +55,7 @@ class Hit:
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
         self._query = query
+        self._weights = weights
 
     @property
     def at(self) -> str:
@@ -57,8 +70,8 @@ class Hit:
         return snippet.best(self.text, self._query, most_chars)
 
     def matches(self, text: str) -> list[tuple[int, int]]:
-        """Return where words of a text match the question: (start, end), in order."""
-        return snippet.matches(text, self._query)
+        """Return where words of a text match the question that tell much: (start, end), in order."""
+        return snippet.telling(text, self._query, self._weights)
 
 
 class Found:

@@ -7,12 +7,14 @@ from agentws.planning.search import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.planning.search.query import Query
 
 _WORD = Pattern(r"[\w'’]+")
 _CUT = "…"
+_MUCH = 0.4
+"""Of what the word tells that tells most."""
 
 
 def matches(text: str, query: Query) -> list[tuple[int, int]]:
@@ -24,6 +26,19 @@ def matches(text: str, query: Query) -> list[tuple[int, int]]:
         if wanted.intersection(own) or any(term.startswith(query.prefixes) for term in own if query.prefixes):
             found.append(word.span())
     return found
+
+
+def telling(text: str, query: Query, weights: Mapping[str, float]) -> list[tuple[int, int]]:
+    """Return where those words of a text match that tell much, beside the one that tells most; phrases count as such.
+
+    `weights` say how much each term tells.
+    """
+    found = [(start, end, terms.of(text[start:end])) for start, end in matches(text, query)]
+    told = [max((weights[term] for term in own if term in weights), default=None) for _, _, own in found]
+    least = _MUCH * max((weight for weight in told if weight is not None), default=0.0)
+    return [
+        (start, end) for (start, end, _), weight in zip(found, told, strict=True) if weight is None or weight >= least
+    ]
 
 
 def best(text: str, query: Query, most_chars: int) -> str:
