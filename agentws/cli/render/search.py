@@ -8,7 +8,6 @@ from agentws.cli import output
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import markdown
-from agentws.planning.search.unit import HEADER, JOURNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,10 +130,7 @@ def _first(found: Found) -> Iterator[str]:
 
 def _text(hit: Hit) -> list[str]:
     """What a hit says: as its lines stand where they are few, else the part that answers, on one line."""
-    one = hit.unit
-    if one.src or one.form == HEADER or one.room == JOURNAL or "\n" not in hit.text or len(hit.text) > _MOST_IN_LINES:
-        return [_said(one, hit.snippet(_MOST_CHARS))]
-    return [line.rstrip() for line in hit.text.split("\n") if line.strip()]
+    return hit.lines(_MOST_IN_LINES) or [_said(hit.unit, hit.snippet(_MOST_CHARS))]
 
 
 def _about(hit: Hit) -> str:
@@ -142,8 +138,7 @@ def _about(hit: Hit) -> str:
     one = hit.unit
     day = "" if one.day and one.day in one.path else one.day
     headings = [heading for heading in one.headings if not (one.day and one.day in heading)][-_HEADINGS:]
-    state = one.state if one.form != HEADER else ""
-    return " · ".join(filter(None, (day, " › ".join(headings), state)))
+    return " · ".join(filter(None, (day, " › ".join(headings), hit.state)))
 
 
 def _said(one: Unit, text: str) -> str:

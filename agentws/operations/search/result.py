@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats.json import plainjson
 from agentws.planning.search import passage, snippet
-from agentws.planning.search.unit import HEADER, Unit
+from agentws.planning.search.unit import HEADER, JOURNAL, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,22 @@ class Hit:
     def at(self) -> str:
         """Its day, with its time where it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
+
+    @property
+    def state(self) -> str:
+        """Its state; empty where the snippet says it."""
+        return "" if self.unit.form == HEADER else self.unit.state
+
+    def lines(self, most_chars: int) -> list[str]:
+        """Return the lines of its text where there are several, and few; none of a header, an event and from outside.
+
+        Those are told in one line.
+        """
+        one = self.unit
+        if one.src or one.form == HEADER or one.room == JOURNAL or len(self.text) > most_chars:
+            return []
+        found = [line.rstrip() for line in self.text.split("\n") if line.strip()]
+        return found if len(found) > 1 else []
 
     def snippet(self, most_chars: int) -> str:
         """Return the part of its text that answers best, on one line; of a task's header its title and state."""
