@@ -27,7 +27,7 @@ def test_a_boot_ends_in_how_the_agent_writes_from_where_it_stands(
     assert 'agentws log "what happened"`' in here
     assert "Prompts and tool calls are recorded automatically." in here
     assert f'agentws -C {root} log "what happened"`' in there
-    assert "Always use that in place of `agentws`." in there
+    assert "Begin every command like the first one." in there
 
 
 def test_a_handoff_that_the_agent_asks_for_does_not_list_its_own_call(root: Path) -> None:

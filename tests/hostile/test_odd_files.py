@@ -262,7 +262,7 @@ def test_a_foreign_owner_stops_no_boot_and_is_an_error_to_log(foreign: Path) -> 
 
     assert (booted.code, found.code, logged.code) == (0, 3, 1), (booted, found, logged)
     assert "permission denied" in logged.said
-    assert "Run agentws as that user" in logged.said
+    assert "Run agentws as the owner" in logged.said
     assert worlds.state(foreign) == before
 
 

@@ -49,7 +49,7 @@ def test_another_command_stands_there_whole_and_for_all_others() -> None:
     end = boot(command="'/opt/a b/agentws' -C /home/leo/robin").partition("\n## Record")[2]
 
     assert "`'/opt/a b/agentws' -C /home/leo/robin log " in end
-    assert "Always type this path in place of `agentws`." in end
+    assert "Begin every command like the first one." in end
     assert "in place of" not in boot()
 
 

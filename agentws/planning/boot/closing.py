@@ -24,7 +24,7 @@ _FULL = (
     '`handoff --doing "…" --next "…"` before you stop mid-task · `curate` when asked. {1}No secrets.\n'
 )
 _RECORDED = "{} are recorded automatically. "
-_ELSEWHERE = "Always type this path in place of `agentws`. "
+_ELSEWHERE = "Begin every command like the first one. "
 
 
 def section(recorded: str | None, command: str, scale: Scale, room: int, measure: Measure) -> str:
