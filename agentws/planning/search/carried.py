@@ -5,13 +5,13 @@ Whether two say the same is decided as everywhere: planning/notes/likeness.py.
 
 from __future__ import annotations
 
-from agentws.planning.notes import likeness, reading
 from agentws.planning.search import unit as _unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from agentws.planning.notes.likeness import ComparedEntry
     from agentws.planning.search.rank import Ranked
     from agentws.planning.search.unit import Unit
 
@@ -32,12 +32,14 @@ class _Line:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.terms = frozenset(unit.terms)
-        self._entries: list[likeness.ComparedEntry] | None = None
+        self._entries: list[ComparedEntry] | None = None
 
     @property
-    def entries(self) -> list[likeness.ComparedEntry]:
+    def entries(self) -> list[ComparedEntry]:
         """Its entry and those nested in it."""
         if self._entries is None:
+            from agentws.planning.notes import likeness, reading  # few searches compare entries
+
             self._entries = [likeness.ComparedEntry(one) for one in reading.read(self.unit.text, path="")]
         return self._entries
 
@@ -48,9 +50,13 @@ class _Line:
             return False
         if len(self.terms & other.terms) < _LIKELY * max(len(self.terms), len(other.terms)):
             return False
-        return ours.text == theirs.text or (
-            len(self.entries) == len(other.entries)
-            and all(likeness.is_same(one, another) for one, another in zip(self.entries, other.entries, strict=True))
+        return ours.text == theirs.text or self._says_the_same(other)
+
+    def _says_the_same(self, other: _Line) -> bool:
+        from agentws.planning.notes import likeness
+
+        return len(self.entries) == len(other.entries) and all(
+            likeness.is_same(one, another) for one, another in zip(self.entries, other.entries, strict=True)
         )
 
 
@@ -71,7 +77,8 @@ def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked
             kept.append(one)
             continue
         line = _Line(one.unit)
-        best = next((each for each in lines if each.is_same(line)), None)
+        least, most = _LIKELY * len(line.terms), len(line.terms) / _LIKELY
+        best = next((each for each in lines if least <= len(each.terms) <= most and each.is_same(line)), None)
         if best is None:
             kept.append(one)
             lines.append(line)
