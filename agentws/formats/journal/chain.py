@@ -89,19 +89,15 @@ def follow(
 
     Returns the first that is not, for `check` to have a closer look at; None at the end.
     """
-    named = prev.encode()
     for stored in lines:
         head, _, tail = stored.partition(SPLIT)
-        digested = sha256(_SALT)
-        digested.update(tail[:-1])
-        claims = b'"prev":"%b","digest":"%b"' % (named, digested.hexdigest().encode())
+        claims = f'"prev":"{prev}","digest":"{sha256(_SALT + tail[:-1]).hexdigest()}"'.encode()
         if not head.endswith(claims) or not head.startswith(b'{"agentws":1,"seq":%d,' % seq):
             return stored
         if len(stored) >= LINE_LIMIT_BYTES or not tail.endswith(b"}"):
             return stored
-        hash_ = sha256(head).hexdigest()
-        hashes.append(hash_)
-        named = hash_.encode()
+        prev = sha256(head).hexdigest()
+        hashes.append(prev)
         seq += 1
     return None
 
