@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_BOLD, _RED, _GREEN, _YELLOW, _CYAN = "1", "31", "32", "33", "36"
+_BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
 _MARKS = {"✓": _GREEN, "✗": _RED, "⚠": _YELLOW}
 _PATCH = {"+++": _BOLD, "---": _BOLD, "@@": _CYAN, "+": _GREEN, "-": _RED}
 """How the lines of a diff look that begin so; the longer beginnings come first."""
@@ -44,15 +44,18 @@ def patch(text: str) -> str:
     return "\n".join(_styled(line, style) if style else _marked(line) for line, style in styles)
 
 
-def matched(places: Callable[[str], list[tuple[int, int]]]) -> Callable[[str], str]:
-    """Return the look of lines in which what stands at these places is bold."""
+def matched(places: Callable[[str], list[tuple[int, int]]], dim: str) -> Callable[[str], str]:
+    """Return the look of lines in which what stands at these places is bold; those that begin with `dim` are dimmed."""
 
     def look(text: str) -> str:
         parts, behind = [], 0
         for start, end in places(text):
+            if text.startswith(dim, text.rfind("\n", 0, start) + 1):
+                continue
             parts += [text[behind:start], _styled(text[start:end], _BOLD)]
             behind = end
-        return "".join((*parts, text[behind:]))
+        lines = "".join((*parts, text[behind:])).split("\n")
+        return "\n".join(_styled(line, _DIM) if line.startswith(dim) else line for line in lines)
 
     return look
 

@@ -21,6 +21,8 @@ _MOST_ALSO = 3
 _MOST_IN_LINES = 600
 _HEADINGS = 2
 _BRIEF = 5
+_BESIDE = "  · "
+"""What a line beside a hit begins with."""
 _UNCERTAIN = "Nothing certain was found. Nearest:"
 
 
@@ -38,7 +40,7 @@ def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> No
 def _look(found: Found) -> Callable[[str], str]:
     from agentws.cli import looks
 
-    return looks.matched(found.hits[0].matches)
+    return looks.matched(found.hits[0].matches, dim=_BESIDE)
 
 
 def fields(found: Found, *, explain: bool = False) -> dict[str, object]:
@@ -77,6 +79,8 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
     }
     if hit.also:
         told["also"] = [f"{each.path}:{each.line}" for each in hit.also]
+    if hit.context:
+        told["context"] = [_beside_fields(each) for each in hit.context]
     if hit.before or hit.behind:
         told["before"] = [_beside_fields(each) for each in hit.before]
         told["behind"] = [_beside_fields(each) for each in hit.behind]
@@ -103,7 +107,7 @@ def lines(found: Found, *, explain: bool = False, most: int | None = None) -> It
         yield "  ".join(filter(None, (f"{one.path}:{hit.line}", _about(hit))))
         yield from (_beside(each) for each in hit.before)
         yield from (f"  {line}" for line in _text(hit))
-        yield from (_beside(each) for each in hit.behind)
+        yield from (_beside(each) for each in (*hit.behind, *hit.context))
         if hit.also:
             yield f"  {_also(hit.also)}"
         if explain:
@@ -155,7 +159,7 @@ def _also(units: Sequence[Unit]) -> str:
 
 
 def _beside(one: Unit) -> str:
-    return f"  · {_said(one, ' '.join(one.text.split())[:_MOST_CHARS])}"
+    return f"{_BESIDE}{_said(one, ' '.join(one.text.split())[:_MOST_CHARS])}"
 
 
 def answer_lines(run: Run, *, k: int, audience: str | None) -> None:

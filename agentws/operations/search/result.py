@@ -26,6 +26,7 @@ class Hit:
         text, line, end_line: the passage of it that answers best, as it stands in the file, and its lines there.
         also: entries of other days that say the same, the newest first.
         before, behind: the units beside it in its file, where these were asked for.
+        context: those around a short one in its section, where none were asked for.
     """
 
     __slots__ = (
@@ -34,6 +35,7 @@ class Hit:
         "also",
         "before",
         "behind",
+        "context",
         "end_line",
         "line",
         "reasons",
@@ -54,6 +56,7 @@ class Hit:
         self.also = list(also)
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
+        self.context: list[Unit] = []
         self._query = query
         self._weights = weights
 

@@ -49,6 +49,8 @@ def search(
         found = searcher.find(question, k=k, now=now, among=among)
         if context:
             searcher.tell_beside(found, context)
+        elif question.strip() and budget is None:
+            searcher.tell_around(found)
     finally:
         searcher.close()
     found.notices = list(stores.notices)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
     from agentws.storage.workspace.writer_trust import Trust
 
+_AROUND = 3
+"""Of so many hits that stand first, what is around them is told."""
+
 
 class Searcher:
     """Answers questions about what the files held when it was made; `close` ends it."""
@@ -54,6 +57,18 @@ class Searcher:
                 return  # destroyed meanwhile: the hits are found
             hit.before = [one for one in near if one.id < number]
             hit.behind = [one for one in near if one.id > number]
+
+    def tell_around(self, found: Found) -> None:
+        """Let the best few hits that are short tell what stands around them in their section, but for other hits."""
+        from agentws.operations.search import siblings
+
+        shown = {hit.unit.id for hit in found.hits}
+        for hit in found.hits[:_AROUND]:
+            try:
+                near = siblings.of(hit.unit, self._corpus.units)
+            except self._corpus.failures:
+                return  # destroyed meanwhile: the hits are found
+            hit.context = [one for one in near if one.id not in shown and self._is_true(one)]
 
     def close(self) -> None:
         """Ask nothing more."""

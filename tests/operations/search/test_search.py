@@ -212,6 +212,23 @@ def test_what_was_carried_over_is_one_hit(
     assert {hit.unit.text for hit in hits} >= {line.replace("[ ]", "[x]"), other}
 
 
+def test_a_short_hit_tells_what_stands_around_it_in_its_section(workspace: Workspace) -> None:
+    section = "- The pump of the pond failed\n- A twig was stuck in it\n"
+    many = "".join(f"- Entry {number} about a fence that is long enough to fill a line\n" for number in range(20))
+    put(workspace, "memory/pond.md", f"# Notes\n\n## Pond\n\n{section}\n## Fence\n\n{many}\n## Hedge\n\n- Trimmed\n")
+
+    pump = workspace.search("pump failed").hits[0]
+    fence = workspace.search("entry 7 fence", k=1).hits[0]
+    hedge = workspace.search("trimmed").hits[0]
+    both = workspace.search("pump twig").hits
+
+    assert [one.text for one in pump.context] == ["- A twig was stuck in it"]
+    assert [one.line for one in fence.context] == [fence.line - 1, fence.line + 1]
+    assert hedge.context == []
+    assert [hit.context for hit in both] == [[], []]
+    assert workspace.search("pump failed", context=1).hits[0].context == []
+
+
 def test_nothing_is_certain_about_words_that_no_entry_contains(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "# Friday\n\n- The heron of the pond eats frogs\n- Rain\n- Wind\n- Frost\n")
 
