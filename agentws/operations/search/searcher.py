@@ -60,7 +60,7 @@ class Searcher:
 
     def tell_around(self, found: Found) -> None:
         """Let the best few hits that are short tell what stands around them in their section, but for other hits."""
-        from agentws.operations.search import siblings
+        from agentws.planning.search import siblings
 
         shown = {hit.unit.id for hit in found.hits}
         for hit in found.hits[:_AROUND]:

@@ -1,4 +1,4 @@
-"""What stands beside a short entry below the same heading: why it is so, is often said one line below."""
+"""What stands beside a short entry below the same heading: why it is so, is often said one line below. Pure."""
 
 from __future__ import annotations
 
