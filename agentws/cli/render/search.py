@@ -159,7 +159,8 @@ def _also(units: Sequence[Unit]) -> str:
 
 
 def _beside(one: Unit) -> str:
-    return f"{_BESIDE}{_said(one, ' '.join(one.text.split())[:_MOST_CHARS])}"
+    text = " ".join(one.text.split())
+    return f"{_BESIDE}{_said(one, text[markdown.marker(text) :][:_MOST_CHARS])}"
 
 
 def answer_lines(run: Run, *, k: int, audience: str | None) -> None:

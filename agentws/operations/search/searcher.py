@@ -99,13 +99,17 @@ class Searcher:
         if among is not None:
             units = [one for one in units if among.accepts(one)]
             ranked = [one for one in ranked if among.accepts(one.unit)]
+        is_of_days = unknown.asks_for_days_alone(query)
+        if is_of_days:
+            ranked = [one for one in ranked if any(first <= one.unit.day <= last for first, last in query.spans)]
         ranked, also = carried.joined(ranked, units)
         ranked = self._believed(ranked, k)
         sure = confidence.of(query, ranked, stats)
         weights = rank.weights(query, stats)
         hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in ranked[:k]]
         lacking = unknown.words(query, stats.df)
-        found = Found(query, hits, sure, is_certain=sure >= confidence.LEAST and not lacking)
+        is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
+        found = Found(query, hits, sure, is_certain=is_certain)
         found.unknown_words = lacking
         return found
 

@@ -1,7 +1,11 @@
-"""What stands beside a short entry below the same heading: why it is so, is often said one line below. Pure."""
+"""What stands beside a short entry below the same heading: why it is so, is often said one line below. Pure.
+
+An entry that begins with its time is a moment of its own, and the next one another.
+"""
 
 from __future__ import annotations
 
+from agentws.formats.markdown import notes
 from agentws.planning.search import unit as _unit
 
 TYPE_CHECKING = False
@@ -13,17 +17,18 @@ if TYPE_CHECKING:
 _MOST_CHARS = 400
 _SHORT_CHARS = 200
 _FARTHEST = 8
+_BEGINNING = 40
 _FORMS = ("item", "row")
 
 
 def of(unit: Unit, units: Callable[[list[int]], list[Unit]]) -> list[Unit]:
-    """Return the others of its list where that is small, else the two beside it; none of a long or lone one.
+    """Return the others of its list where that is small, else the two beside it; none of a long, lone or timed one.
 
     `units` tells units by their numbers.
     """
     if unit.room == _unit.JOURNAL or unit.form not in _FORMS or "\n" in unit.text or len(unit.text) > _SHORT_CHARS:
         return []
-    if not unit.headings:
+    if not unit.headings or notes.time_in(unit.text[:_BEGINNING]):
         return []
     found = {one.id: one for one in units([*range(unit.id - _FARTHEST, unit.id), *_behind(unit.id)])}
     before = _row(unit, [found.get(unit.id - step) for step in range(1, _FARTHEST + 1)])[::-1]

@@ -7,7 +7,7 @@ from agentws.planning.search import terms, when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from agentws.planning.search.query import Query
 
@@ -39,14 +39,24 @@ def words(query: Query, df: Mapping[str, int]) -> list[str]:
     `df` counts the entries of each term. Days that were understood, beginnings (`word*`) and what only frames the
     question are not among them.
     """
-    asked = set(query.terms)
     has_days = bool(query.spans or query.anchor)
     found: dict[frozenset[str], str] = {}
+    for word, own in _content(query):
+        if not any(df.get(term, 0) for term in own) and not (has_days and when.is_part(word)):
+            found.setdefault(own, word)
+    return list(found.values())
+
+
+def asks_for_days_alone(query: Query) -> bool:
+    """Return whether a question names days, and besides them only how one asks: "what happened on 3 May"."""
+    return bool(query.spans) and not query.prefixes and all(when.is_part(word) for word, _ in _content(query))
+
+
+def _content(query: Query) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield each word of a question that does not only frame it, as it is written, with its terms."""
+    asked = set(query.terms)
     for raw in _WORD.compiled.findall(query.text):
         word = raw.strip(_EDGES)
         own = asked.intersection(terms.of(word))
-        if raw.endswith("*") or len(word) < 2 or not own or own <= _FRAME_TERMS:
-            continue
-        if not any(df.get(term, 0) for term in own) and not (has_days and when.is_part(word)):
-            found.setdefault(frozenset(own), word)
-    return list(found.values())
+        if not raw.endswith("*") and len(word) > 1 and own and not own <= _FRAME_TERMS:
+            yield word, frozenset(own)

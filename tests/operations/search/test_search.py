@@ -229,6 +229,23 @@ def test_a_short_hit_tells_what_stands_around_it_in_its_section(workspace: Works
     assert workspace.search("pump failed", context=1).hits[0].context == []
 
 
+def test_what_has_its_own_time_is_told_alone(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- 09:10 The pump failed\n- 09:40 Painted the fence\n")
+
+    assert workspace.search("pump failed").hits[0].context == []
+
+
+def test_a_question_of_a_day_is_answered_by_that_day_alone(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-17.md", "- What happened on 2026-11-18 was planned here\n")
+    put(workspace, "memory/2026-11-18.md", "- The pump failed\n- Painted the fence\n")
+
+    found = workspace.search("what happened on 2026-11-18")
+
+    assert {hit.unit.text for hit in found.hits} == {"- The pump failed", "- Painted the fence"}
+    assert found.is_certain
+    assert not workspace.search("what happened on 2026-10-02").hits
+
+
 def test_nothing_is_certain_about_words_that_no_entry_contains(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "# Friday\n\n- The heron of the pond eats frogs\n- Rain\n- Wind\n- Frost\n")
 

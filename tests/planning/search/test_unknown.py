@@ -31,3 +31,23 @@ def test_words_that_no_entry_contains_are_named() -> None:
 
 def _named(row: tuple[str, list[str]]) -> None:
     assert unknown.words(query.parse(row[0], now="2031-06-18"), _HELD) == row[1]
+
+
+_DAYS_ALONE: tuple[tuple[str, bool], ...] = (
+    ("what happened today", True),
+    ("what happened on 2031-06-03", True),
+    ("What did I say last week?", True),
+    ("yesterday", True),
+    ("what did the heron do yesterday", False),
+    ("what happened", False),
+    ("heron", False),
+    ("quor* yesterday", False),
+)
+
+
+def test_a_question_of_days_alone_asks_for_nothing_else() -> None:
+    table.holds(_of_days, _DAYS_ALONE)
+
+
+def _of_days(row: tuple[str, bool]) -> None:
+    assert unknown.asks_for_days_alone(query.parse(row[0], now="2031-06-18")) == row[1]
