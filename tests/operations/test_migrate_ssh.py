@@ -147,7 +147,7 @@ def test_a_repository_on_a_machine_whose_key_is_not_known_is_not_reached(
     )
 
     assert failed.returncode == 20
-    assert "Connect once to accept the key" in failed.stderr
+    assert "Connect once with ssh to accept the key" in failed.stderr
     assert here.may_write(here.place("robin"))
     assert (tmp_path / "known_hosts").read_text() == ""
 
@@ -198,7 +198,7 @@ def test_interrupted_by_a_person_it_says_how_to_go_on(pair: tuple[Machine, Machi
     said = process.communicate()[1]
 
     assert process.returncode == 130
-    assert "To resume, re-run the command" in said
+    assert "Re-run the command to resume" in said
     assert here.may_write(here.place("robin"))
     here.agentws("robin", "migrate", there.to("robin"), "--yes")
 

@@ -96,7 +96,7 @@ def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Migrat
         with _progress(run) as progress:
             return act(progress)
     except KeyboardInterrupt:
-        hint = "Interrupted. Re-run to resume, or cancel: agentws migrate --abort"
+        hint = "Interrupted. Re-run the command to resume, or cancel: agentws migrate --abort"
         output.notices([hint], quiet=run.quiet)
         raise
 
