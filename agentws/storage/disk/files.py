@@ -27,7 +27,10 @@ from agentws.formats.digest import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _Told = TypeVar("_Told", bound=tuple[str, ...])
 
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
@@ -301,22 +304,14 @@ class Files:
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
-        try:
-            fd = self._folder(names_of(folder) if folder else [])
-        except OSError as error:
-            if error.errno in _NO_FOLDER:
-                return []
-            raise failure(error, folder or self.root) from error
-        try:
-            with os.scandir(fd) as entries:
-                return sorted([(entry.name, _kind(entry)) for entry in entries])
-        except OSError as error:
-            raise failure(error, folder or self.root) from error
-        finally:
-            self._leave(fd)
+        return self._listed(folder, lambda entry: (entry.name, _kind(entry)))
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
         """As `names`, with the stamp of each file: for many files one look at each, and none at its folders."""
+        return self._listed(folder, lambda entry: (entry.name, kind := _kind(entry), _entry_stamp(entry, kind)))
+
+    def _listed(self, folder: str, tell: Callable[[os.DirEntry[str]], _Told]) -> list[_Told]:
+        """What `tell` says of each thing in `folder`, sorted; nothing where there is no folder."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
@@ -325,7 +320,7 @@ class Files:
             raise failure(error, folder or self.root) from error
         try:
             with os.scandir(fd) as entries:
-                return sorted((entry.name, kind := _kind(entry), _entry_stamp(entry, kind)) for entry in entries)
+                return sorted([tell(entry) for entry in entries])
         except OSError as error:
             raise failure(error, folder or self.root) from error
         finally:
