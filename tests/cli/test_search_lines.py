@@ -63,6 +63,38 @@ def test_words_that_tell_little_are_not_bold(tmp_path: Path) -> None:
     assert [text[start:end] for start, end in hit.matches("The gate of the pond is open    ")] != []
 
 
+def test_an_explained_hit_names_what_moved_its_score_most_on_one_line(tmp_path: Path) -> None:
+    workspace = _made(tmp_path, "2026-11-19.md", _LOG)
+    found = workspace.search("heron frog")
+
+    line = list(render.lines(found, explain=True))[-1]
+
+    adds = [abs(float(part.split()[-1])) for part in line.partition(": ")[2].split(", ")[:-1]]
+    assert line.startswith(f"    score {found.hits[0].score:.2f}: ")
+    assert adds == sorted(adds, reverse=True)
+    assert 1 < len(adds) <= 8
+    assert line.endswith(f", {len(found.hits[0].reasons) - len(adds)} others: --json")
+    assert len(render.fields(found, explain=True)["hits"][0]["reasons"]) == len(found.hits[0].reasons)  # type: ignore[index]
+
+
+def test_a_hit_and_what_was_found_are_told_in_a_line_each(tmp_path: Path) -> None:
+    found = _made(tmp_path, "2026-11-19.md", _LOG).search("heron frog green")
+
+    assert repr(found) == "Found('heron frog green', 1 hits, certain=True)"
+    assert repr(found.hits[0]).startswith("Hit(memory/2026-11-19.md:7, ")
+
+
+def test_a_line_of_many_questions_names_a_day_or_none(tmp_path: Path) -> None:
+    _made(tmp_path, "2026-11-19.md", _LOG)
+    folder = tmp_path / "robin"
+
+    told = forked.run_text("search", "--stdin", given='{"query": "heron", "now": "2026-11-20"}\n', cwd=folder)
+    refused = forked.run_text("search", "--stdin", given='{"query": "heron", "now": "later"}\n', cwd=folder)
+
+    assert (told.returncode, refused.returncode) == (0, 2)
+    assert "Line 1: now must be a day." in refused.stderr
+
+
 def _made(folder: Path, name: str, text: str) -> Workspace:
     workspace = Workspace.init(str(folder / "robin"), git=False)
     (folder / "robin" / "memory" / name).write_text(text)

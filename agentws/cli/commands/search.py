@@ -79,7 +79,7 @@ VERBS = (
             texts(
                 "--in",
                 "PLACE",
-                "Only in these places: logs, memory, tasks, handoffs, contexts, journal, documents. Repeatable.",
+                "Only in logs, memory, tasks, handoffs, contexts, journal, documents or all. Repeatable.",
                 to="rooms",
             ),
             text("--audience", "WHO", "main or shared; shared hides private content."),

@@ -17,8 +17,9 @@ def sql(run: Run, *, query: list[str], limit: int, timeout_s: int, csv: bool) ->
     """
     from agentws.cli.render import sql as render
 
-    found = run.workspace().sql(invocation.argument(" ".join(query)), limit=limit, timeout_s=timeout_s)
-    render.show(run, found, as_csv=csv)
+    asked = invocation.argument(" ".join(query))
+    found = run.workspace().sql(asked, limit=limit, timeout_s=timeout_s)
+    render.show(run, found, as_csv=csv, is_overview=not asked.strip())
 
 
 VERBS = (

@@ -35,6 +35,10 @@ def lines(found: IndexStatus) -> Iterator[str]:
         yield "There is no index yet. The first search creates one."
         return
     state = "up to date" if found.is_current else f"{found.behind} file{'s' * (found.behind != 1)} not updated yet"
-    yield f"{found.units:,} entries of {found.files:,} files, {state}"
+    yield f"{_many(found.units, 'entry', 'entries')} of {_many(found.files, 'file', 'files')}, {state}"
     yield from (f"  {room:<10} {count:>8,}" for room, count in sorted(found.rooms.items()))
     yield f"{found.path} ({found.size / 1e6:.1f} MB)"
+
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"{count:,} {one if count == 1 else several}"

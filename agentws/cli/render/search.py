@@ -6,6 +6,7 @@ import sys
 
 from agentws.cli import output
 from agentws.errors import UsageError
+from agentws.formats import layout
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import markdown
 
@@ -20,6 +21,9 @@ _MOST_CHARS = 300
 _MOST_ALSO = 3
 _MOST_IN_LINES = 600
 _HEADINGS = 2
+_REASONS = 8
+_TELLING = 0.05
+"""What adds less to a score is told by `--json` alone."""
 _BRIEF = 5
 _BESIDE = "  · "
 """What a line beside a hit begins with."""
@@ -111,8 +115,7 @@ def lines(found: Found, *, explain: bool = False, most: int | None = None) -> It
         if hit.also:
             yield f"  {_also(hit.also)}"
         if explain:
-            yield from (f"    {name} {value:.2f}: {adds:+.2f}" for name, value, adds in hit.reasons)
-            yield f"    score {hit.score:.2f}"
+            yield f"    score {hit.score:.2f}: {_reasons(hit)}"
     if most is not None and most < len(found.hits):
         yield f"{len(found.hits) - most} more: -k {len(found.hits)}"
     if found.left_out:
@@ -152,6 +155,14 @@ def _said(one: Unit, text: str) -> str:
     return f"> ({', '.join(filter(None, (one.src, f'{one.day[5:]} {one.time}'.strip())))}) {body}"
 
 
+def _reasons(hit: Hit) -> str:
+    """What moved the score most, the strongest first."""
+    ordered = sorted(hit.reasons, key=lambda reason: -abs(reason[2]))
+    told = [f"{name} {adds:+.2f}" for name, _, adds in ordered[:_REASONS] if abs(adds) >= _TELLING]
+    left = len(hit.reasons) - len(told)
+    return ", ".join((*told, f"{left} others: --json") if left else told)
+
+
 def _also(units: Sequence[Unit]) -> str:
     shown = ", ".join(f"{one.path}:{one.line}" for one in units[:_MOST_ALSO])
     files = "1 file" if len(units) == 1 else f"{len(units)} files"
@@ -184,4 +195,7 @@ def _asked(line: bytes, number: int) -> dict[str, str]:
         raise UsageError(f"Line {number} is not JSON: {error}.") from error
     if not isinstance(asked, dict) or not isinstance(asked.get("query"), str):
         raise UsageError(f"Line {number} must be an object with a query.", hint='{"id": 1, "query": "why SQLite"}')
+    now = asked.get("now")
+    if now is not None and not (isinstance(now, str) and layout.is_day(now[:10])):
+        raise UsageError(f"Line {number}: now must be a day.", hint='{"query": "last week", "now": "2026-11-20"}')
     return asked

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from agentws.cli import output
 
 TYPE_CHECKING = False
@@ -14,13 +16,17 @@ if TYPE_CHECKING:
 _WIDEST_CHARS = 80
 
 
-def show(run: Run, found: Rows, *, as_csv: bool) -> None:
-    """Print the rows."""
+def show(run: Run, found: Rows, *, as_csv: bool, is_overview: bool = False) -> None:
+    """Print the rows; those of an overview are views and their columns, which are never cut."""
     if found.are_more:
-        found.notices.append(f"Only the first {len(found.rows):,} rows are shown: raise --limit.")
+        shown = "row is" if len(found.rows) == 1 else f"{len(found.rows):,} rows are"
+        found.notices.append(f"Only the first {shown} shown: raise --limit.")
     if as_csv:
         output.notices(found.notices, quiet=run.quiet)
         output.text(output.without_secrets(_csv(found)))
+        return
+    if is_overview:
+        run.done("sql", fields(found), _views(found), found.notices)
         return
     run.done("sql", fields(found), lines(found), found.notices, look=output.TABLE)
 
@@ -34,12 +40,28 @@ def fields(found: Rows) -> dict[str, object]:
 def lines(found: Rows) -> Iterator[str]:
     """The rows below the names of their columns, each column as wide as it needs."""
     table = [found.columns, *([_shown(value) for value in row] for row in found.rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     yield from (_row(row, widths) for row in table)
 
 
+def _views(found: Rows) -> Iterator[str]:
+    """Each view with the names of all its columns, below one another."""
+    for name, columns in found.rows:
+        yield from textwrap.wrap(f"{name}: {columns}", _WIDEST_CHARS, subsequent_indent="    ")
+
+
 def _row(row: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True)).rstrip()
+    cells = (f"{value}{' ' * (width - _width(value))}" for value, width in zip(row, widths, strict=True))
+    return "  ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _shown(value: object) -> str:

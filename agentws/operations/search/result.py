@@ -60,6 +60,9 @@ class Hit:
         self._query = query
         self._weights = weights
 
+    def __repr__(self) -> str:
+        return f"Hit({self.unit.path}:{self.line}, {self.score:.2f}, {self.text!r})"
+
     @property
     def at(self) -> str:
         """Its day, with its time where it names one."""
@@ -114,3 +117,6 @@ class Found:
         self.unknown_words: list[str] = []
         self.left_out = 0
         self.notices: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"Found({self.query.text!r}, {len(self.hits)} hits, certain={self.is_certain})"

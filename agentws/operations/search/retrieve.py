@@ -22,6 +22,7 @@ def retrieve(
 ) -> list[dict[str, Any]]:
     """Return the `top_k` best memories, each with `content`, `score` and `metadata`.
 
+    Of the best few that are short, `metadata["context"]` holds what stands beside them in their section.
     `where` narrows: kind, tag, room (a text or several), task, since, until. UsageError for another key.
     """
     named: dict[str, Any] = {}
@@ -47,5 +48,6 @@ def _plain(hit: Hit) -> dict[str, Any]:
         "room": one.room,
         "task": one.task or None,
         "heading": " › ".join(one.headings) or None,
+        "context": [each.text for each in hit.context],
     }
     return {"content": hit.text, "score": hit.score, "metadata": metadata}

@@ -83,7 +83,9 @@ def _asked(connection: sqlite3.Connection, query: str, limit: int, timeout_s: in
 
 def _reason(error: Exception) -> str:
     words = str(error)
-    return "only SELECT is allowed" if "not authorized" in words or "prohibited" in words else words
+    if "not authorized" in words or "prohibited" in words:
+        return "only SELECT is allowed"
+    return words.removesuffix(".")
 
 
 def _allows(action: int, first: str | None, second: str | None, *_: object) -> int:

@@ -90,6 +90,7 @@ class Watcher:
                 yield from self._refresh()
             if pace.is_look_due(now):
                 yield from self._looker.look()
+                yield from self._refresh()  # a look records what it found in the journal, which is searched too
                 pace.looked(self._clock(), failed=self._looker.has_failed)
 
     def _refresh(self) -> Iterator[Sighting]:

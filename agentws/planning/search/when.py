@@ -15,7 +15,8 @@ _COUNTS = {"a": 1, "an": 1, "couple": 2, "few": 3, **{word: at for at, word in e
 _UNITS = {"day": (1, 0), "week": (7, 3), "month": (30, 10), "year": (365, 60)}
 """How many days each is, and by how many the day may be another one."""
 _AMBIGUOUS = ("may", "march", "mar", "jun", "sep", "set", "mai", "ene")
-"""Months that are other words, too: they count beside a number, or where they are written large."""
+"""Months that are other words, too: they count beside a number, behind "in", or where they are written large."""
+_BEFORE_MONTHS = ("in", "last", "since", "until", "im", "en")
 _ORDINALS = ("st", "nd", "rd", "th", "of", "de", "do")
 _MOST_YEARS = 200
 
@@ -102,10 +103,11 @@ def _of_month(words: list[str], folded: list[str], at: int, month: int, today: d
     if before in _ORDINALS and at > 1:
         before = folded[at - 2] if folded[at - 2].isdecimal() else folded[at - 3] if at > 2 else ""
     day = _number(folded[at + 1] if at + 1 < len(folded) else "", 31) or _number(before, 31)
-    if folded[at] in _AMBIGUOUS and not day and not words[at][0].isupper():
-        return []
     behind = folded[at + 1 : at + 4]
     year = next((int(word) for word in behind if len(word) == 4 and word.isdecimal() and word[:2] in ("19", "20")), 0)
+    is_meant = day or behind[:1] == [str(year)] or before in _BEFORE_MONTHS or words[at][0].isupper()
+    if folded[at] in _AMBIGUOUS and not is_meant:
+        return []
     if not year and today is None:
         return []
     if not year and today is not None:

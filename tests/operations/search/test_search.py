@@ -274,6 +274,14 @@ def test_retrieve_speaks_the_words_of_frameworks(workspace: Workspace) -> None:
     assert one["metadata"]["line"] == 1
 
 
+def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "## Pond\n\n- a finch\n- it is green\n")
+
+    (one,) = workspace.retrieve("finch", top_k=1)
+
+    assert one["metadata"]["context"] == ["- it is green"]
+
+
 def test_without_a_folder_for_the_index_the_same_is_found(workspace: Workspace, tmp_path: Path) -> None:
     put(workspace, f"memory/{DAY}.md", "- a lark\n- a lark and a tit\n")
     bare = opened(workspace.root, cache=None)

@@ -317,7 +317,7 @@ def test_a_change_is_indexed_soon_and_recorded_when_it_is_quiet(world: World, mo
     )
 
     assert kinds(found) == ["watching", "edited", "recorded", "stopped"]
-    assert refreshed == ["one", "two"]
+    assert refreshed == ["yes.", "one", "two", "two"]  # also behind each look
     assert len(eyes.waits) == 7
 
 

@@ -30,6 +30,8 @@ _SPANS = (
     ("last month", [("2031-05-01", "2031-05-31")]),
     ("last year", [("2030-01-01", "2030-12-31")]),
     ("what may we do", []),
+    ("what happened in march", [("2031-03-01", "2031-03-31")]),
+    ("prices of may 2030", [("2030-05-01", "2030-05-31")]),
     ("the march to the hill", []),
     ("February 30", []),
     ("999 years ago", []),
