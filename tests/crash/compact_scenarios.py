@@ -21,7 +21,7 @@ STRONG = b"## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by
 BUDGET = 200
 LATER = "memory/2026-11-05.md"
 """So late that nothing has confirmed for long what was kept before."""
-EDITED, LEFT = "a fact of somebody", "stays as it is"
+EDITED, LEFT = "a fact of somebody", " is unchanged: "
 """What a person has in MEMORY.md; what a run says that could not read all that it was to fold."""
 
 

@@ -41,6 +41,7 @@ OWN = (".agentws", "journal")
 """The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+_ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
@@ -626,9 +627,9 @@ def _exists(name: str, folder: int) -> bool:
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError as error:
-        if error.errno in _NOT_SEEN:
+        if error.errno in _ABSENT:
             return False
-        raise  # a disk that fails does not say that nothing is there
+        raise  # who may not look, or whose disk fails, does not know that nothing is there
     return True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +106,30 @@ def test_a_move_never_takes_a_place_that_is_taken(files: Files) -> None:
 
     with pytest.raises(ChangedUnderneathError):
         files.move("a", "b", expects=here)
+
+    assert (files.read("a"), files.read("b")) == (b"a", b"b")
+
+
+def test_a_name_that_may_not_be_looked_at_is_not_taken_for_a_free_one(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = put(files, "a", b"a")
+    put(files, "b", b"b")
+    real = os.stat
+
+    def link(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    def look(path: Any, *args: Any, **kwargs: Any) -> os.stat_result:
+        if path == "b":
+            raise PermissionError(errno.EACCES, "not yours to look at")
+        return real(path, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", link)
+        patch.setattr(os, "stat", look)
+        with pytest.raises(DiskError):
+            files.move("a", "b", expects=here)
 
     assert (files.read("a"), files.read("b")) == (b"a", b"b")
 
