@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.formats.documents import document, managed
+from agentws.formats.documents import managed
 from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.hosts import block, catalogue
 from agentws.operations.doctor import documents
-from agentws.planning.boot import assemble, request, sources
 from agentws.planning.doctor import documents as planned
 from agentws.planning.doctor.finding import WARNING, Finding, of_error
-from agentws.planning.tokens import counters
 from agentws.storage.inspect import scan
-from agentws.storage.system import vocabulary
 from agentws.storage.workspace import freshness, provenance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.doctor.report import Seen
-    from agentws.planning.boot.request import Source
-    from agentws.ports import TokenCounter
     from agentws.storage.workspace.stores import Stores
 
 _MOST_OF_ONE, _MOST_OF_ALL = 1 << 20, 12 << 20
@@ -62,15 +57,17 @@ def _read(seen: Seen) -> list[Finding]:
 
 def _shares(seen: Seen) -> list[Finding]:
     """What a boot could show of the usual files, had it nothing else to show."""
-    stores, today = seen.stores, seen.moment.date().isoformat()
-    usual = [source for path in layout.AGENT_FILES if (source := _source(stores, path)) is not None]
-    if not usual:
+    texts: dict[str, bytes] = {}
+    for path in layout.AGENT_FILES:
+        try:
+            texts[path] = seen.stores.files.part(path, _MOST_OF_BOOT)[0]
+        except AgentwsError:
+            continue  # what is wrong with it is a finding of its own
+    if planned.is_little(sum(map(len, texts.values())), budget=seen.stores.manifest.setting("boot.budget")):
         return []
-    budget = max(stores.manifest.setting("boot.budget"), request.SMALLEST_BUDGET)
-    asked = request.Request(
-        name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=today
-    )
-    return planned.shares(assemble.fit(asked), budget=budget)
+    from agentws.operations.doctor import shares  # it assembles a boot
+
+    return shares.findings(seen, texts)
 
 
 def _drifted(stores: Stores) -> list[Finding]:
@@ -81,22 +78,6 @@ def _drifted(stores: Stores) -> list[Finding]:
     text = provenance.text_of(stores.files, layout.MEMORY)
     ties = ((unit.line, doubtful.get(managed.of_unit(unit))) for unit in markdown.units(text))
     return planned.drifted([(line, tie.path, tie.state) for line, tie in ties if tie is not None])
-
-
-def _source(stores: Stores, path: str) -> Source | None:
-    try:
-        data = stores.files.part(path, _MOST_OF_BOOT)[0]
-        found = document.decode(data, where=path)
-    except AgentwsError:
-        return None  # what is wrong with it is a finding of its own
-    return sources.of_file(path, sources.ROLES[path], found)
-
-
-def _counter(stores: Stores) -> TokenCounter:
-    try:
-        return counters.counter(stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
-    except (MissingFileError, DamagedError):
-        return counters.Bytes()
 
 
 def _orders(stores: Stores) -> list[Finding]:

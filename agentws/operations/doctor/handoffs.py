@@ -7,18 +7,15 @@ from agentws.formats import layout
 from agentws.formats.documents import handoff
 from agentws.planning.doctor import handoffs
 from agentws.planning.doctor.finding import WARNING, Finding, of_error
-from agentws.planning.events import liveness
-from agentws.planning.handoff import unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import OpenSession
-from agentws.storage.installation import host_info
 from agentws.storage.journal import session_scan
-from agentws.storage.workspace import handoff_origin, writer_trust
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.journal.event import Event
     from agentws.operations.doctor.report import Seen
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
 
@@ -60,14 +57,28 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
         for writer in writers
         for event in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
     ]
-    found = []
-    for writer in writers:
-        for name in session_scan.unfinished_sessions(files, writer):
-            events = session_scan.unfinished_events(files, writer, name)
-            found += [OpenSession(name, events)] if events else []
+    found = [
+        (name, events)
+        for writer in writers
+        for name in session_scan.unfinished_sessions(files, writer)
+        if (events := session_scan.unfinished_events(files, writer, name))
+    ]
+    return _judged(seen, found, notes, handed) if found else []
+
+
+def _judged(
+    seen: Seen, found: Sequence[tuple[str, Sequence[Event]]], notes: Sequence[Handoff], handed: Sequence[Event]
+) -> list[OrphanedSession]:
+    # Mostly every session has ended: what judges the others is not loaded then.
+    from agentws.planning.events import liveness
+    from agentws.planning.handoff import unfinished_sessions
+    from agentws.storage.installation import host_info
+    from agentws.storage.workspace import handoff_origin
+
+    sessions = [unfinished_sessions.OpenSession(name, events) for name, events in found]
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
-    waiting = unfinished_sessions.waiting(found, notes=ours, handed=handed)
+    waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     host = host_info.name()
     lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
     here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)

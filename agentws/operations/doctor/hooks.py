@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import layout
-from agentws.hosts import catalogue, imports, loading, obstacles, plan
+from agentws.hosts import catalogue, imports, loading, plan, wired_in
 from agentws.planning.doctor import documents, hooks
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding, of_error
 from agentws.planning.doctor.permissions import quoted
 from agentws.storage.hosts import external_files, install_record
 from agentws.storage.inspect import programs, scan
-from agentws.storage.system import launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from agentws.hosts import obstacles
     from agentws.hosts.loading import Host
     from agentws.hosts.plan import Wired
     from agentws.operations.doctor.report import Seen
@@ -30,7 +30,7 @@ def findings(seen: Seen) -> list[Finding]:
     """Return the findings about hooks: in this workspace's settings, its projects' and the user's."""
     found: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
-    for host in catalogue.TITLES:
+    for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES):
         folders = [(plan.PROJECT, seen.stores.root)]
         folders += [
             (plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)
@@ -41,6 +41,12 @@ def findings(seen: Seen) -> list[Finding]:
             found += _of_level(seen, host, level, folder)
         found += _twice(seen, host, folders) if host not in catalogue.ONCE else []
     return found + _memory(seen)
+
+
+def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:
+    """Return whether a file is there in which hooks of this host may stand; its module is loaded only then."""
+    named = any((record.host, record.level) == (host, plan.FOLDER) for record in records)
+    return named or any(map(external_files.may_be, wired_in.paths(host, seen.stores.root, seen.variables)))
 
 
 def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
@@ -118,6 +124,8 @@ def _texts(
 
 def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> hooks.Hook:
     """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
+    from agentws.storage.system import launcher  # only where something is wired
+
     full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
     quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
     renewable = quick is not None and quick.path == wired.launcher
@@ -149,6 +157,8 @@ def _option(level: str, folder: str) -> str:
 
 def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     """What keeps the hooks in `folder` from running, as far as the host's files tell."""
+    from agentws.hosts import obstacles
+
     teller = obstacles.teller(host)
     if teller is None:
         return []
@@ -160,6 +170,8 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
 
 
 def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
+    from agentws.hosts import obstacles
+
     home = catalogue.settings(host).home(seen.variables)
     # What a project says counts for its own folder alone, what the user says for each.
     folders = {} if level == plan.USER else {plan.PROJECT: folder}
@@ -170,6 +182,8 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
 
 def _memory(seen: Seen) -> list[Finding]:
     """A finding where Claude Code's own memory lies in this workspace."""
+    if not _may_be_wired(seen, _CLAUDE, ()):
+        return []
     from agentws.hosts.claude_code import obstacles as _obstacles
 
     folder, place = _obstacles.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, _obstacles))

@@ -18,6 +18,7 @@ _MOST_SECRETS = 20
 _MOST_DRIFTED = 20
 _BECAME = {"drifted": "which has changed since", "gone": "which was deleted"}
 _HALF = 2
+_LITTLE, _ROOMY = 4, 2_000
 _WHOLE = "whole"
 _ORDER = Pattern(
     r"\b(?:re-?)?(?:read|load|open|review|check|cat|skim|go through)\b(?P<between>[^.;!?]{0,60}?)"
@@ -53,6 +54,14 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
         remedy = f"To stop that, remove the files from history.include in {layout.MANIFEST}."
         made.append(Finding("secret-included", ADVICE, says, remedy=remedy, path=meant[0]))
     return made
+
+
+def is_little(size_bytes: int, *, budget: int) -> bool:
+    """Return whether files of this size together are whole in any boot of `budget` tokens: `shares` finds nothing then.
+
+    No counter counts more tokens than bytes. What is left is more than their titles and the frame of a boot take.
+    """
+    return budget >= _ROOMY and size_bytes * _LITTLE <= budget
 
 
 def shares(context: Context, *, budget: int) -> list[Finding]:

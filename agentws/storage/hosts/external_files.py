@@ -49,6 +49,17 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
     return Spot(*os.path.split(real))
 
 
+def may_be(path: str) -> bool:
+    """Return whether something stands at this absolute path, also where the disk does not tell."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def read(spot: Spot) -> str | None:
     """The text of the file, None where there is none; bytes that are no UTF-8 as lone surrogates."""
     files, path = _beneath(spot), _below(spot)
