@@ -173,7 +173,8 @@ class Walk:
             lines = self._text(path).split("\n")
             for at, line in enumerate(lines, 1):
                 assert CANARY not in line or "(via tool:web)" in line, f"{path}:{at} is not marked: {line}"
-                is_ours = managed.of_text(line[2:]) in known or path == proposals.PATH
+                is_whole = at == len(lines) or not lines[at].startswith("  ")
+                is_ours = (is_whole and managed.of_text(line[2:]) in known) or path == proposals.PATH
                 if line.startswith("- ") and is_ours:
                     why = self.workspace.why(f"{path}:{at}")
                     assert why.sources or "more lines stay in the logs" in line, f"{path}:{at} leads nowhere: {line}"
