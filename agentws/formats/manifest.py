@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     Value = str | int | bool | list[str]
 
 FORMAT = 1
-READ_FEATURES: tuple[str, ...] = ()
+JOURNAL_GZ = "journal.gz"
+"""Old segments of the journal are compressed."""
+READ_FEATURES: tuple[str, ...] = (JOURNAL_GZ,)
 WRITE_FEATURES: tuple[str, ...] = ()
 MOST_BYTES = 65_536
 """A larger manifest is refused: a TOML reader can need the square of a file's size."""
@@ -316,6 +318,14 @@ def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     spliced = toml_edit.with_value(text, key, value, where=where)
     _check_size(spliced.encode(), where)
     return spliced
+
+
+def with_feature(text: str, feature: str, *, where: str) -> str:
+    """`text` with a feature without which the workspace cannot be read; DamagedError as for a setting."""
+    from agentws.formats import toml_edit
+
+    known = toml_edit.table(text).get("requires", {}).get("read", [])
+    return text if feature in known else toml_edit.with_value(text, "requires.read", [*known, feature], where=where)
 
 
 def _checked(setting: Setting, value: object, text: str, where: str) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -41,9 +42,8 @@ def hashes(root: str, writer: str) -> list[str]:
     """The hash of each event of a writer, in order."""
     found = []
     folder = f"{root}/journal/{writer}"
-    for name in sorted(name for name in os.listdir(folder) if re.fullmatch(r"\d{6,}\.jsonl", name)):
-        with open(f"{folder}/{name}", "rb") as file:
-            lines = file.read().split(b"\n")[:-1]
+    for path in _segments(folder).values():
+        lines = _stored(path).split(b"\n")[:-1]
         found += [hashlib.sha256(line.partition(b',"salt":')[0]).hexdigest() for line in lines]
     return found
 
@@ -51,11 +51,10 @@ def hashes(root: str, writer: str) -> list[str]:
 def _of_writer(folder: str, agent: str, writer: str) -> list[Line]:
     found: list[Line] = []
     prev = hashlib.sha256(f"agentws-genesis-1 {agent} {writer}\n".encode()).hexdigest()
-    segments = sorted(name for name in os.listdir(folder) if re.fullmatch(r"\d{6,}\.jsonl", name))
-    assert segments == [f"{number:06d}.jsonl" for number in range(1, len(segments) + 1)], segments
-    for number, name in enumerate(segments, 1):
-        with open(f"{folder}/{name}", "rb") as file:
-            *lines, rest = file.read().split(b"\n")
+    segments = _segments(folder)
+    assert [*segments] == [f"{number:06d}.jsonl" for number in range(1, len(segments) + 1)], segments
+    for number, (name, path) in enumerate(segments.items(), 1):
+        *lines, rest = _stored(path).split(b"\n")
         assert rest == b"", f"{name}: its last line is cut short"
         assert lines, f"{name}: empty"
         for place, line in enumerate(lines, 1):
@@ -69,6 +68,20 @@ def _of_writer(folder: str, agent: str, writer: str) -> list[Line]:
             else:
                 assert event.kind != "segment.opened", where
     return found
+
+
+def _segments(folder: str) -> dict[str, str]:
+    """The paths of the segments by their names, in order; a plain one goes before its compressed form."""
+    packed = os.listdir(f"{folder}/packed") if os.path.isdir(f"{folder}/packed") else []
+    found = {name[:-3]: f"{folder}/packed/{name}" for name in packed if re.fullmatch(r"\d{6,}\.jsonl\.gz", name)}
+    found |= {name: f"{folder}/{name}" for name in os.listdir(folder) if re.fullmatch(r"\d{6,}\.jsonl", name)}
+    return dict(sorted(found.items()))
+
+
+def _stored(path: str) -> bytes:
+    with open(path, "rb") as file:
+        data = file.read()
+    return gzip.decompress(data) if path.endswith(".gz") else data
 
 
 def _line(line: bytes, seq: int, prev: str, folder: str, writer: str, where: str) -> tuple[str, Line]:
@@ -108,10 +121,8 @@ def raw_bodies(root: str) -> list[dict[str, Any]]:
     """The bodies of all whole lines that can be parsed, whoever wrote them: nothing is judged."""
     found = []
     for folder, _, names in os.walk(f"{root}/journal"):
-        for name in sorted(name for name in names if re.fullmatch(r"\d{6,}\.jsonl", name)):
-            with open(f"{folder}/{name}", "rb") as file:
-                lines = file.read().split(b"\n")[:-1]
-            for line in lines:
+        for name in sorted(name for name in names if re.fullmatch(r"\d{6,}\.jsonl(\.gz)?", name)):
+            for line in _stored(f"{folder}/{name}").split(b"\n")[:-1]:
                 try:
                     found.append(_unfolded(folder, json.loads(line.decode("ascii"))["body"] or {}))
                 except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import shutil
 import zlib
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from agentws.operations.compact import journal
 from agentws.operations.journal import purge as _purge
 from agentws.operations.journal import seal as _seal
 from agentws.storage.disk import files
 from agentws.storage.installation import keys
+from agentws.storage.journal.retention import pack
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add
@@ -24,18 +27,19 @@ from tests.thorough import THOROUGH, some
 SECRET = "the words that are to go"
 SECRETIVE = ["5", "6", "25"]
 """The events that hold them."""
+COMPRESSED = "compressed"
 SEALS = shutil.which("ssh-keygen") is not None
 
 
 def _with_secrets(root: str, ack: Ack) -> None:
     """Words to forget in a closed segment, in a blob, and in the open segment."""
     journal_scenarios._some(root, ack)
-    journal = scenarios.opened(root).journal()
+    appender = scenarios.opened(root).journal()
     for token, size in (("closed", 10), ("blob", LARGE - 1)):
-        journal.append([journal_scenarios.entry(token, size, secret=SECRET)])
+        appender.append([journal_scenarios.entry(token, size, secret=SECRET)])
         ack(token)
     add(scenarios.opened(root), ack, *(f"large {number}" for number in range(17)), size=62_000)
-    journal.append([journal_scenarios.entry("open", secret=SECRET)])
+    appender.append([journal_scenarios.entry("open", secret=SECRET)])
     ack("open")
     assert [str(one.seq) for one in journal_reader.events(root) if "secret" in one.body] == SECRETIVE
     assert len(segments(root)) == 2
@@ -53,6 +57,29 @@ def _forget(root: str, ack: Ack) -> None:
             ack(f"purged {line.seq}")
 
 
+def _old(root: str, ack: Ack) -> None:
+    """As before; and nothing in the first segments is referred to, so that all but the newest is compressed."""
+    _with_secrets(root, ack)
+    workspace = scenarios.opened(root)
+    workspace.journal().append([journal_scenarios.entry("end", kind="session.ended", session="s1")])
+    ack("end")
+    add(workspace, ack, *(f"later {number}" for number in range(17)), size=62_000)
+    assert len(segments(root)) == 3
+
+
+def _compress(root: str, ack: Ack) -> None:
+    pack.NEWEST = 1
+    done = journal.compact(scenarios.opened(root), dry_run=False)
+    ack(COMPRESSED)
+    assert not done.compressed or len(done.compressed) <= 2
+
+
+def _compressed(root: str, ack: Ack) -> None:
+    _old(root, ack)
+    assert harness.run(_compress, root).acks == [COMPRESSED]
+    assert len(segments(root)) == 1
+
+
 def _sign(root: str, ack: Ack) -> None:
     done = _seal.seal(scenarios.opened(root))
     assert done.seq is not None, done.reason
@@ -68,7 +95,9 @@ def _signed(root: str, ack: Ack) -> None:
 PURGE = Scenario("purge", _with_secrets, _forget, forgets=True)
 FIRST_SEAL = Scenario("first seal", journal_scenarios._some, _sign, own=("identity/",))
 LATER_SEAL = Scenario("later seal", _signed, _sign, own=("identity/",))
-ALL = [PURGE, *([FIRST_SEAL, LATER_SEAL] if SEALS else [])]
+PACK = Scenario("compression", _old, _compress, own=("agentws.toml",), forgets=True)
+PURGE_PACKED = Scenario("purge of compressed segments", _compressed, _forget, forgets=True)
+ALL = [PURGE, PACK, PURGE_PACKED, *([FIRST_SEAL, LATER_SEAL] if SEALS else [])]
 
 
 def test_seals_are_tested_here() -> None:
@@ -78,12 +107,21 @@ def test_seals_are_tested_here() -> None:
 
 def words(root: str) -> list[str]:
     """Where the words that were to go still stand, in whatever file."""
-    return [path for path, data in harness.tree(root).items() if SECRET.encode() in data]
+    return [
+        path
+        for path, data in harness.tree(root).items()
+        if SECRET.encode() in (gzip.decompress(data) if path.endswith(".gz") else data)
+    ]
 
 
 def judge(stage: Stage, root: str, acks: list[str], *, rebound: bool = False) -> None:
-    journal_scenarios.check(stage, root, acks, rebound=rebound)
-    if stage.scenario is PURGE:
+    packed = [path for path in harness.tree(root) if path.endswith(".gz")]
+    with open(f"{root}/agentws.toml", encoding="utf-8") as file:
+        assert not packed or "journal.gz" in file.read(), "earlier versions do not know that they miss something"
+    journal_scenarios.check(stage, root, [ack for ack in acks if ack != COMPRESSED], rebound=rebound)
+    if stage.scenario is PACK:
+        compressed_at_last(root, acks)
+    elif stage.scenario in (PURGE, PURGE_PACKED):
         if any(ack.startswith("purged") for ack in acks):
             assert words(root) == [], "it was told that these words are gone"
         finish(stage, root)
@@ -91,6 +129,18 @@ def judge(stage: Stage, root: str, acks: list[str], *, rebound: bool = False) ->
         for one in journal_reader.events(root):
             if one.kind == "seal":
                 assert_good(root, one)
+
+
+def compressed_at_last(root: str, acks: list[str]) -> None:
+    """What was told of is done; done again, the same segments stand compressed, and nothing is left beside them."""
+    if COMPRESSED in acks:
+        assert len(segments(root)) == 1
+    lines = journal_reader.events(root)
+    outcome = harness.run(_compress, root)
+    assert outcome.error is None, outcome.error[3]
+    assert len(segments(root)) == 1
+    assert journal_reader.events(root) == lines
+    assert not [path for path in harness.tree(root) if path.endswith((".agentws-old", ".agentws-new"))]
 
 
 def finish(stage: Stage, root: str) -> None:

@@ -1,10 +1,12 @@
 """An independent reader of the journal: the standard library and docs/format/journal.md, nothing of agentws."""
 
+import contextlib
 import hashlib
 import json
 import pathlib
 import subprocess
 import tempfile
+import zlib
 
 
 def sha256(data):
@@ -17,12 +19,13 @@ def verify(root, agent):
     events, wrong, purges, purged = {}, [], {}, []
     for folder in sorted(path for path in root.glob("journal/*") if path.is_dir()):
         seq, prev, hashes, found = 0, sha256(f"agentws-genesis-1 {agent} {folder.name}\n".encode()), {}, []
-        segments = sorted(folder.glob("*.jsonl"), key=lambda path: int(path.stem))
-        for number, segment in enumerate(segments, 1):
-            lines = segment.read_bytes().split(b"\n")
-            if lines.pop() and segment != segments[-1]:
+        paths = [*folder.glob("packed/*.jsonl.gz"), *folder.glob("*.jsonl")]
+        segments = {int(path.name.partition(".")[0]): path for path in paths}
+        for number, (stem, segment) in enumerate(sorted(segments.items()), 1):
+            lines = stored(segment).split(b"\n")
+            if lines.pop() and stem != max(segments):
                 wrong.append(f"{segment.name}:{len(lines) + 1} is cut")
-            if int(segment.stem) != number:
+            if stem != number:
                 wrong.append(f"{segment.name} follows on segment {number - 1}")
             for index, line in enumerate(lines, 1):
                 where = f"{segment.name}:{index}"
@@ -59,6 +62,15 @@ def verify(root, agent):
                 found.append(event)
         events[folder.name] = found
     return events, wrong + [where for where, name, *line in purged if purges.get(name) != tuple(line)]
+
+
+def stored(path):
+    if path.suffix != ".gz":
+        return path.read_bytes()
+    stream = zlib.decompressobj(31)
+    with contextlib.suppress(zlib.error):
+        data = stream.decompress(path.read_bytes(), 1 << 21)
+    return data if stream.eof and not stream.unused_data else b"not one whole gzip"
 
 
 def signed(root, writer, words, signature):

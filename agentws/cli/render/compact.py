@@ -6,6 +6,7 @@ import difflib
 from collections import Counter
 
 from agentws.formats import layout
+from agentws.formats.text import sizes
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -50,6 +51,11 @@ def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
         "weighty": {"kept": done.choice.weighty[0], "of": done.choice.weighty[1]},
         "dropped": len(done.choice.dropped),
         "changes": list(done.changes.paths),
+        "journal": {
+            "compressed": list(done.journal.compressed),
+            "bytes_before": done.journal.before,
+            "bytes": done.journal.after,
+        },
         "dry_run": done.dry_run,
         "must_agree": done.must_agree,
         "notices": done.notices,
@@ -74,6 +80,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     if not done.changes.changes:
         yield f"Nothing to compact: {_why_nothing(done.skipped)}."
         yield from _waiting(done)
+        yield from _journal(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
@@ -98,6 +105,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     yield f"{layout.MEMORY}: {before:,} → {after:,} tokens ({done.counter})"
     first, last = done.page_tokens
     yield f"{DIGEST}: {first:,} → {last:,} tokens. Budget of section and digest: {done.budget:,}"
+    yield from _journal(done)
     if done.dry_run or done.must_agree:
         yield ""
         yield from diff_lines(done)
@@ -125,6 +133,15 @@ def _waiting(done: Compacted) -> Iterator[str]:
     if number:
         why = ": the section is full" if done.mode != _PROPOSE else " for the author: agentws curate"
         yield f"{_count(number, 'marked line')} {'waits' if number == 1 else 'wait'}{why}."
+
+
+def _journal(done: Compacted) -> Iterator[str]:
+    found = done.journal
+    if found.compressed:
+        would = "would be " if done.dry_run else ""
+        after = "" if done.dry_run else f" → {sizes.readable(found.after)}"
+        count = _count(len(found.compressed), "segment")
+        yield f"Journal: {count} {would}compressed, {sizes.readable(found.before)}{after}"
 
 
 def _gone(gone: Any, would: str) -> str:

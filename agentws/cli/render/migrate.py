@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats.text import sizes
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def lines(done: Migrated) -> Iterator[str]:
 def _planned(done: Migrated) -> Iterator[str]:
     if done.through:
         yield f"Would take the agent from {one_line(done.through)} to {one_line(done.to)}"
-        yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+        yield f"  holds     {done.files:,} files, {sizes.readable(done.bytes)}, from {one_line(done.host)}"
         yield from _sender(done)
         yield from _left(done)
         yield "  compare   the code with the one shown at the source"
@@ -58,8 +59,8 @@ def _planned(done: Migrated) -> Iterator[str]:
     yield f"{'Resumes the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
     if done.via != "git":
         yield from _where(done)
-    yield f"  holds     {done.files:,} files, {_size(done.bytes)}"
-    yield f"  to send   {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    yield f"  holds     {done.files:,} files, {sizes.readable(done.bytes)}"
+    yield f"  to send   {done.sent_files:,} files, {sizes.readable(done.sent_bytes)}"
     yield from _left(done)
     if done.via == "git":
         yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until taken"
@@ -71,9 +72,9 @@ def _planned(done: Migrated) -> Iterator[str]:
 def _moved(done: Migrated) -> Iterator[str]:
     yield f"The agent is now at {one_line(done.to)}."
     yield from _where(done)
-    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified there"
+    yield f"  {_compared(done)} {done.files:,} files, {sizes.readable(done.bytes)}, verified there"
     yield from _sender(done)
-    yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    yield f"  sent now  {done.sent_files:,} files, {sizes.readable(done.sent_bytes)}"
     if done.booted:
         yield "  booted    there once, as a check: it works"
     elif done.booted is None:
@@ -88,7 +89,7 @@ def _moved(done: Migrated) -> Iterator[str]:
 
 def _waiting(done: Migrated) -> Iterator[str]:
     yield f"The agent waits at {one_line(done.to)}. No copy may write until a machine takes the agent from there."
-    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, verified by fetching back"
+    yield f"  {_compared(done)} {done.files:,} files, {sizes.readable(done.bytes)}, verified by fetching back"
     yield from _sender(done)
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
     more = f" --code {done.code}" if done.code else ""
@@ -101,7 +102,7 @@ def _waiting(done: Migrated) -> Iterator[str]:
 
 def _arrived(done: Migrated) -> Iterator[str]:
     yield f"The agent is now at {one_line(done.to)}."
-    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+    yield f"  {_compared(done)} {done.files:,} files, {sizes.readable(done.bytes)}, from {one_line(done.host)}"
     yield from _sender(done)
     yield from _left(done)
     if done.booted:
@@ -152,12 +153,6 @@ def _some(what: str, told: Sequence[str]) -> Iterator[str]:
         yield f"  {what} {one_line(each)}"
     if len(told) > _MOST_SHOWN:
         yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more"
-
-
-def _size(count: int) -> str:
-    if count < 1 << 10:
-        return f"{count} bytes"
-    return f"{count / (1 << 10):,.1f} KiB" if count < 1 << 20 else f"{count / (1 << 20):,.1f} MiB"
 
 
 _WORDS = {

@@ -8,6 +8,8 @@ LIMIT_BYTES = 1 << 20
 """A line that would take a segment past this goes into the next one."""
 MOST_SESSIONS = 16
 """So many sessions that have not ended are known by their ids."""
+GZ = ".gz"
+_PACKED = "packed"
 _DIGITS = 6
 _KIND = b'"kind":"'
 
@@ -15,6 +17,22 @@ _KIND = b'"kind":"'
 def path(writer: str, number: int) -> str:
     """The RelPath of a segment."""
     return f"{layout.JOURNAL}/{writer}/{number:0{_DIGITS}d}.jsonl"
+
+
+def packed_folder(writer: str) -> str:
+    """The RelPath of the folder of a writer's compressed segments."""
+    return f"{layout.JOURNAL}/{writer}/{_PACKED}"
+
+
+def packed_path(path: str) -> str:
+    """The RelPath of the compressed form of the segment at `path`."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{_PACKED}/{name}{GZ}"
+
+
+def packed_number_of(name: str) -> int | None:
+    """As `number_of`, of a file name in the folder of compressed segments."""
+    return number_of(name.removesuffix(GZ)) if name.endswith(GZ) else None
 
 
 def blob_path(writer: str, name: str) -> str:

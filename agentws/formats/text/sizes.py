@@ -1,6 +1,13 @@
-"""The length of a text, in the units in which others limit it."""
+"""The length of a text in the units in which others limit it, and a size as people read it."""
 
 from __future__ import annotations
+
+
+def readable(count: int) -> str:
+    """A number of bytes, for people."""
+    if count < 1 << 10:
+        return f"{count} bytes"
+    return f"{count / (1 << 10):,.1f} KiB" if count < 1 << 20 else f"{count / (1 << 20):,.1f} MiB"
 
 
 def utf8_bytes(text: str) -> int:

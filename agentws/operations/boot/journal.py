@@ -146,7 +146,7 @@ class _Reader:
 
     def _newest(self, writer: str) -> Segment | None:
         """The newest segment with a complete line: a crash may leave a new one without any."""
-        for number in reversed(_read.segments(self._files, writer)[-2:]):
+        for number in reversed(_read.newest(self._files, writer, 2)):
             path = segment.path(writer, number)
             data, size = self._files.part(path, _read.MOST_BYTES, from_end=True)
             first = data[:LINE_BYTES] if size == len(data) else self._files.piece(path, 0, LINE_BYTES)
@@ -304,9 +304,9 @@ class _Reader:
             start = offset - newest.base
             return newest.data[start : start + LINE_BYTES]
         path = segment.path(writer, number)
-        piece = self._files.piece(path, offset, _PIECE_BYTES)
+        piece = _read.piece(self._files, path, offset, _PIECE_BYTES)
         if b"\n" not in piece and len(piece) == _PIECE_BYTES:
-            piece = self._files.piece(path, offset, LINE_BYTES)
+            piece = _read.piece(self._files, path, offset, LINE_BYTES)
         return piece
 
     def _moved(self, writer: str, newest: Segment, ref: Ref) -> bytes:
@@ -315,7 +315,7 @@ class _Reader:
         if ref["segment"] == newest.number or (path not in self._whole and len(self._whole) == _MOST_WHOLE):
             return b""
         if path not in self._whole:
-            self._whole[path] = b"\n" + self._files.part(path, _read.MOST_BYTES)[0]
+            self._whole[path] = b"\n" + _read.part(self._files, path, _read.MOST_BYTES)[0]
         start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
         return self._whole[path][start : start + LINE_BYTES] if start else b""
 

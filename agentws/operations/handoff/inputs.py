@@ -177,9 +177,9 @@ def events_of(stores: Stores, writer: str, session: str, state: Outline, notices
 
 def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
     """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
-    began, numbers = state.begun.get(session), _read.segments(stores.files, writer)
+    began, numbers = state.begun.get(session), _read.newest(stores.files, writer, 1)
     number = began.get("segment") if isinstance(began, dict) else None
-    return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
+    return min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
 
 
 def newest(stores: Stores, notices: list[str]) -> list[Event]:

@@ -31,7 +31,7 @@ def _newest(stores: Stores) -> list[bytes]:
     """The newest lines of this journal, oldest first."""
     writer = stores.journal().writer
     found: list[bytes] = []
-    for number in reversed(read.segments(stores.files, writer)[-2:]):
+    for number in reversed(read.newest(stores.files, writer, 2)):
         try:
             data, _ = stores.files.part(segment.path(writer, number), _MOST_BYTES, from_end=True)
         except AgentwsError:

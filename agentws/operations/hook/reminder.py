@@ -57,7 +57,7 @@ def is_nudge_due(stores: Stores, session: str) -> bool:
     if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
         return False
     writer = stores.journal().writer
-    numbers = read.segments(stores.files, writer)
+    numbers = read.newest(stores.files, writer, 1)
     reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
     found = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
     return len(found) == _MANY and _written(stores) < _second(found[0].at)

@@ -133,6 +133,6 @@ def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
     writer = stores.journal().writer
     reader = select.Reader(stores.files, select.Wanted(session=session))
     word = f'"session":{plainjson.dumps(session)},'.encode()
-    for number in list(reversed(read.segments(stores.files, writer)))[:_MOST_SEGMENTS]:
+    for number in reversed(read.newest(stores.files, writer, _MOST_SEGMENTS)):
         lines = [line for line in read.lines(stores.files, writer, number) if word in line[1]]
         yield from reader.of(writer, number, reversed(lines))

@@ -184,7 +184,7 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
         if known.get(path) != (room, seen) or path in doubted:
             stamp = refresh.settled(seen)  # as it is before it is read
             try:
-                data = stores.files.read(path)
+                data = sources.content(stores.files, path, room)
             except AgentwsError:
                 data = b""  # what cannot be read holds nothing, until it is changed
             work.put(refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL))

@@ -98,7 +98,7 @@ class Scan:
 
 def _read(stores: Stores, reader: reading.Reader, path: str, room: str) -> Iterator[Unit]:
     try:
-        data = stores.files.read(path)
+        data = sources.content(stores.files, path, room)
     except AgentwsError:
         return
     found = reader.units(path, room, data)

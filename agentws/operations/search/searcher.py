@@ -169,8 +169,10 @@ class Searcher:
         if self._corpus.is_fresh or unit.line < 1:
             return self._corpus.is_fresh
         if unit.path not in self._lines:
+            from agentws.operations.search import sources
+
             try:
-                data = self._stores.files.read(unit.path)
+                data = sources.content(self._stores.files, unit.path, unit.room)
             except AgentwsError:
                 return False
             self._lines[unit.path] = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.journal import segment
 from agentws.planning.search import unit
@@ -72,9 +72,26 @@ def _segments(files: Files) -> Iterator[tuple[str, str]]:
     """The segments of all journals, with their stamps."""
     for writer, kind, _ in _names(files, layout.JOURNAL):
         folder = f"{layout.JOURNAL}/{writer}"
-        for name, of, stamp in _names(files, folder) if kind == "folder" else ():
+        if kind != "folder":
+            continue
+        for name, of, stamp in _names(files, folder):
             if of == "file" and segment.number_of(name) is not None:
                 yield f"{folder}/{name}", stamp
+        for name, of, stamp in _names(files, segment.packed_folder(writer)):
+            if of == "file" and (number := segment.packed_number_of(name)):
+                yield segment.path(writer, number), stamp
+
+
+def content(files: Files, path: str, room: str) -> bytes:
+    """Return what the file at `path` holds; of a segment the lines, also where it is compressed."""
+    try:
+        return files.read(path)
+    except MissingFileError:
+        if room != unit.JOURNAL:
+            raise
+        from agentws.storage.journal.retention import unpacked
+
+        return unpacked.content(files, path)
 
 
 def _below(files: Files, folder: str, deep: int = 0) -> Iterator[tuple[str, str]]:

@@ -66,12 +66,10 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: lis
     if until and _seal(files, writer, until) != seal:
         until, remembered = 0, {}
     known = dict(remembered)
-    numbers = read.segments(files, writer)
+    numbers = read.later(files, writer, until)
     reader = select.Reader(files, select.Wanted(kinds=[FAMILY]))
     closed = dict(known)
     for number in numbers:
-        if number <= until:
-            continue
         _fold(files, reader, writer, number, known)
         if number != numbers[-1]:
             until, closed = number, dict(known)
@@ -82,7 +80,7 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None, notices: lis
 def _seal(files: Files, writer: str, until: int) -> str:
     """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
     try:
-        return digest.quick(files.part(segment.path(writer, until + 1), _HEADER_BYTES)[0]) if until else ""
+        return digest.quick(read.beginning(files, segment.path(writer, until + 1), _HEADER_BYTES)) if until else ""
     except MissingFileError:
         return ""
 

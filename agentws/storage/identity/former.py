@@ -49,8 +49,8 @@ def agents_of(files: Files) -> set[str]:
 def _agent(files: Files, writer: str) -> str:
     """The agent that the newest segment of a writer was opened for."""
     try:
-        for number in reversed(read.segments(files, writer)):
-            line = files.part(segment.path(writer, number), _FIRST_BYTES)[0].partition(b"\n")[0]
+        for number in read.newest_first(files, writer):
+            line = read.beginning(files, segment.path(writer, number), _FIRST_BYTES).partition(b"\n")[0]
             told = plainjson.loads(line)["body"]["agent"]
             if isinstance(told, str) and told:
                 return told

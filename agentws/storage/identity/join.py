@@ -192,7 +192,7 @@ def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
     Only where what is left is whole: of damage, what this machine remembers is what shows it.
     """
     try:
-        numbers = read.segments(files, writer)
+        numbers = read.newest(files, writer, 1)
         if not numbers:
             head.forget(files, writer)
             return

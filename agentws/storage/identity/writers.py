@@ -100,8 +100,8 @@ def _here(files: Files, name: str, told: writer.WriterLine | None) -> Other | No
 
 def _host(files: Files, name: str) -> str:
     """What the machine of a writer called itself: as a session began, as it joined, as its journal was begun."""
-    for number in reversed(read.segments(files, name)[-1:] + read.segments(files, name)[:1]):
-        data = files.part(segment.path(name, number), _FIRST_BYTES if number == 1 else _MOST_BYTES)[0]
+    for number in dict.fromkeys([*read.newest(files, name, 1), *read.segments(files, name)[:1]]):
+        data = read.part(files, segment.path(name, number), _FIRST_BYTES if number == 1 else _MOST_BYTES)[0]
         for kind in (_STARTED, _JOINED, _OPENED):
             at = data.rfind(kind)
             host = data.find(_HOST, at, data.find(b"\n", at)) if at >= 0 else -1

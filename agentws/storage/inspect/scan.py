@@ -23,7 +23,8 @@ _OURS = (
 )  # fmt: skip
 """The folders that are looked into, those that stay small first."""
 _NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state")
-_BLOBS = "blobs"
+_MANY = ("blobs", "packed")
+"""Folders of a writer that hold very much, all of it alike."""
 _MOST_ENTRIES = 20_000
 _MOST_OF_JOURNAL = 2_000
 _DEEPEST = 6
@@ -119,8 +120,8 @@ def _below(seen: Look, above: int, path: str, depth: int, most: int) -> None:
 
 
 def _is_looked_into(entry: ScannedFile) -> bool:
-    blobs = entry.name == _BLOBS and entry.path.startswith(f"{layout.JOURNAL}/")
-    return not blobs and entry.path not in _NOT_INTO
+    is_many = entry.name in _MANY and entry.path.startswith(f"{layout.JOURNAL}/")
+    return not is_many and entry.path not in _NOT_INTO
 
 
 def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]:

@@ -90,9 +90,13 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None, seen: Seen | None
 def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
     """The segments of all writers: the newest of each, then the one before it, and so on."""
     known = reversed(read.writers(files))
-    rows = [[(writer, number) for number in reversed(read.segments(files, writer))] for writer in known]
+    rows = [_each_newest_first(files, writer) for writer in known]
     for row in zip_longest(*rows):
         yield from filter(None, row)
+
+
+def _each_newest_first(files: Files, writer: str) -> Iterator[tuple[str, int]]:
+    return ((writer, number) for number in read.newest_first(files, writer))
 
 
 def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd | None) -> bool:

@@ -42,7 +42,7 @@ class Seen:
 
     def in_flight(self, writers: Sequence[str], *others: object, look: Callable[[], list[str]]) -> list[str]:
         """What `look` finds, for the same writers and `others`, as long as their newest segments are as they were."""
-        newest = [(writer, one) for writer in writers for one in read.segments(self._files, writer)[-_NEWEST:]]
+        newest = [(writer, one) for writer in writers for one in read.newest(self._files, writer, _NEWEST)]
         state = (*others, *writers, *((*each, *self._stamp(*each)) for each in newest))
         if state != self._state:
             self._in_flight = look()
@@ -50,5 +50,5 @@ class Seen:
         return self._in_flight
 
     def _stamp(self, writer: str, number: int) -> Stamp:
-        found = self._files.status(segment.path(writer, number))
+        found = read.status(self._files, segment.path(writer, number))
         return found.st_size, found.st_ino, found.st_mtime_ns

@@ -7,7 +7,7 @@ one that this machine remembers.
 from __future__ import annotations
 
 from agentws.formats.journal import chain, segment
-from agentws.storage.journal import head
+from agentws.storage.journal import head, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes,
 
 def wrong_of(files: Files, found: Event) -> str:
     """The same of an event that was read."""
-    piece = files.piece(segment.path(found.writer, found.segment), found.offset, _LINE_BYTES)
+    piece = read.piece(files, segment.path(found.writer, found.segment), found.offset, _LINE_BYTES)
     return wrong_in(files, found.writer, found.segment, found.offset, piece.partition(b"\n")[0])
 
 
@@ -74,11 +74,11 @@ def next_line(files: Files, writer: str, number: int, offset: int) -> bytes:
     """The complete line at `offset` of a segment, or else the first of the next one; empty where there is none."""
     here = _first(files, segment.path(writer, number), offset)
     following = segment.path(writer, number + 1)
-    return here or (_first(files, following, 0) if files.exists(following) else b"")
+    return here or (_first(files, following, 0) if read.exists(files, following) else b"")
 
 
 def _first(files: Files, path: str, offset: int) -> bytes:
-    line, newline, _ = files.piece(path, offset, _LINE_BYTES).partition(b"\n")
+    line, newline, _ = read.piece(files, path, offset, _LINE_BYTES).partition(b"\n")
     return line if newline else b""
 
 
@@ -98,9 +98,9 @@ def _before(files: Files, writer: str, number: int, offset: int) -> bytes:
     """The line before the one at `offset`; empty where that is the first, or none is there."""
     if offset:
         start = max(0, offset - _LINE_BYTES)
-        data = files.piece(segment.path(writer, number), start, offset - start)
-    elif number > 1 and files.exists(path := segment.path(writer, number - 1)):
-        data = files.part(path, _LINE_BYTES, from_end=True)[0]
+        data = read.piece(files, segment.path(writer, number), start, offset - start)
+    elif number > 1 and read.exists(files, path := segment.path(writer, number - 1)):
+        data = read.part(files, path, _LINE_BYTES, from_end=True)[0]
     else:
         return b""
     return data[:-1].rpartition(b"\n")[2]

@@ -39,8 +39,76 @@ def writers(files: _files.Files) -> list[str]:
 
 def segments(files: _files.Files, writer: str) -> list[int]:
     """The numbers of a writer's segments, in order."""
+    return sorted(newest_first(files, writer))
+
+
+def newest_first(files: _files.Files, writer: str) -> Iterator[int]:
+    """Yield the numbers of a writer's segments, the newest first; of the compressed ones nothing is asked before."""
     names = files.unsorted(f"{layout.JOURNAL}/{writer}")
-    return sorted(number for name in names if (number := segment.number_of(name)))
+    plain = sorted((number for name in names if (number := segment.number_of(name))), reverse=True)
+    count = next((index for index, number in enumerate(plain) if number != plain[0] - index), len(plain))
+    yield from plain[:count]
+    # Listed last: a segment that is compressed in between stands in both.
+    names = files.unsorted(segment.packed_folder(writer))
+    others = {number for name in names if (number := segment.packed_number_of(name))}
+    yield from sorted(others.union(plain).difference(plain[:count]), reverse=True)
+
+
+def newest(files: _files.Files, writer: str, count: int) -> list[int]:
+    """The numbers of the newest segments, `count` at most, in order."""
+    from itertools import islice
+
+    return list(islice(newest_first(files, writer), count))[::-1]
+
+
+def later(files: _files.Files, writer: str, number: int) -> list[int]:
+    """The numbers of a writer's segments that are above this one, in order."""
+    from itertools import takewhile
+
+    return [*takewhile(lambda one: one > number, newest_first(files, writer))][::-1]
+
+
+def part(files: _files.Files, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+    """As Files.part, of the segment at `path`, compressed or not."""
+    try:
+        return files.part(path, limit_bytes, from_end=from_end)
+    except MissingFileError:
+        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.part(files, path, limit_bytes, from_end=from_end)
+
+
+def piece(files: _files.Files, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+    """As Files.piece, of the segment at `path`, compressed or not."""
+    try:
+        return files.piece(path, offset_bytes, limit_bytes)
+    except MissingFileError:
+        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.content(files, path)[offset_bytes : offset_bytes + limit_bytes]
+
+
+def beginning(files: _files.Files, path: str, count: int) -> bytes:
+    """The first `count` bytes of the segment at `path`, compressed or not."""
+    try:
+        return files.part(path, count)[0]
+    except MissingFileError:
+        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+
+        return unpacked.beginning(files, path, count)
+
+
+def exists(files: _files.Files, path: str) -> bool:
+    """Return whether the segment at `path` is there, compressed or not."""
+    return files.exists(path) or files.exists(segment.packed_path(path))
+
+
+def status(files: _files.Files, path: str) -> os.stat_result:
+    """As Files.status, of the segment at `path`, or of its compressed form."""
+    try:
+        return files.status(path)
+    except MissingFileError:
+        return files.status(segment.packed_path(path))
 
 
 def blocks(
@@ -53,6 +121,14 @@ def blocks(
     path = segment.path(writer, number)
     try:
         fd = files.open(path)
+    except FileNotFoundError:
+        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+
+        data = unpacked.content(files, path)[start:]
+        end = data.rfind(b"\n") + 1 if not rest else len(data)
+        if end:
+            yield start, data[:end]
+        return
     except OSError as error:
         raise _files.failure(error, path) from error
     try:
@@ -82,18 +158,18 @@ def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> I
 
 def last_seq(files: _files.Files, writer: str) -> int:
     """The number of a writer's newest event; 0 where there is none."""
-    for number in reversed(segments(files, writer)):
-        newest = 0
+    for number in newest_first(files, writer):
+        last = 0
         for _, block in blocks(files, writer, number):
-            newest = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or newest
-        if newest:
-            return newest
+            last = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or last
+        if last:
+            return last
     return 0
 
 
 def first_seq(files: _files.Files, writer: str, number: int) -> int:
     """The number of the first event of a segment, without reading the rest; 0 where it has none that can be read."""
-    return _seq(files.part(segment.path(writer, number), 1 << 8)[0])
+    return _seq(beginning(files, segment.path(writer, number), 1 << 8))
 
 
 def _seq(stored: bytes) -> int:
@@ -105,9 +181,9 @@ def _seq(stored: bytes) -> int:
 
 def newest_line(files: _files.Files, writer: str) -> bytes:
     """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
-    for number in reversed(segments(files, writer)):
+    for number in newest_first(files, writer):
         for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
-            data = files.part(segment.path(writer, number), size, from_end=True)[0]
+            data = part(files, segment.path(writer, number), size, from_end=True)[0]
             line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
             if _is_sound(line):
                 return line

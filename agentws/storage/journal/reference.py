@@ -22,7 +22,7 @@ _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, Value
 def outlined(files: Files, writer: str) -> Outline:
     """Return what is open in a writer's journal, by its newest segment that has a complete line."""
     found = segment_index.Outline()
-    for number in reversed(read.segments(files, writer)[-2:]):
+    for number in reversed(read.newest(files, writer, 2)):
         lines = list(read.lines(files, writer, number))
         for offset, line in lines:
             try:
@@ -66,7 +66,7 @@ def _moved(files: Files, writer: str, seq: int) -> Event | None:
 def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     """None where another line stands there, or one that is not what was written."""
     number, offset = ref["segment"], ref["offset"]
-    line, _, rest = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")
+    line, _, rest = read.piece(files, segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
         return None
     if linkage.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):

@@ -141,7 +141,7 @@ class Reader:
     def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
         """The newest events of a writer, `limit` at most, in order; of no segment with a lower number than `first`."""
         found: list[Event] = []
-        for number in reversed(read.segments(self._files, writer)):
+        for number in read.newest_first(self._files, writer):
             if number < first:
                 break
             blocks = read.blocks(self._files, writer, number)
@@ -246,7 +246,7 @@ class _Tail:
         later = True
         while later:
             # Asked before the rest is read: where there is a next segment, nothing more comes into this one.
-            later = self._files.exists(segment.path(self._writer, self._number + 1))
+            later = read.exists(self._files, segment.path(self._writer, self._number + 1))
             lines = self._rest()
             for found in self._reader.of(self._writer, self._number, lines):
                 if found.seq > self._seq:
@@ -259,7 +259,7 @@ class _Tail:
         """The complete, durable lines of the segment that were not looked at yet."""
         path = segment.path(self._writer, self._number)
         try:
-            status = self._files.status(path)
+            status = read.status(self._files, path)
         except MissingFileError:
             return []
         if status.st_ino != self._inode or status.st_size < self._offset:

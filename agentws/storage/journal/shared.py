@@ -58,7 +58,7 @@ class Shared:
         """The bytes of the segment at `path`, as many as there are."""
         if path not in self._segments:
             _, writer, name = path.split("/")
-            data = self._files.part(path, segment.LIMIT_BYTES << 2)[0]
+            data = read.part(self._files, path, segment.LIMIT_BYTES << 2)[0]
             self._segments[path] = self._rewritten(writer, segment.number_of(name) or 0, data)
         return self._segments[path]
 
@@ -165,7 +165,7 @@ class Shared:
 
     def _may_be_named(self, writer: str, ref: Any) -> bool:
         try:
-            line = self._files.piece(segment.path(writer, ref["segment"]), ref["offset"], _LINE_BYTES)
+            line = read.piece(self._files, segment.path(writer, ref["segment"]), ref["offset"], _LINE_BYTES)
             line = line.partition(b"\n")[0]
             return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self._is_heard(writer, line)
         except (AgentwsError, TypeError, KeyError, ValueError):

@@ -82,7 +82,7 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set
     if until and _seal(files, writer, until) != seal:
         until, remembered = 0, []
     closed, newest = list(remembered), set()
-    numbers = [number for number in read.segments(files, writer) if number > until]
+    numbers = read.later(files, writer, until)
     for number in numbers:
         told = [path for block in _blocks(files, writer, number) for path in _paths(block)]
         if number == numbers[-1]:
@@ -94,7 +94,7 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set
 
 def _blocks(files: Files, writer: str, number: int) -> Iterator[bytes]:
     """The complete lines of a segment, asked for as boot does: so its answer has a trace of them (ADR 9), and one."""
-    data, size = files.part(segment.path(writer, number), read.MOST_BYTES, from_end=True)
+    data, size = read.part(files, segment.path(writer, number), read.MOST_BYTES, from_end=True)
     if size > len(data):
         yield from (block for _, block in read.blocks(files, writer, number))
     else:
@@ -131,6 +131,6 @@ def _path(line: bytes) -> str:
 def _seal(files: Files, writer: str, until: int) -> str:
     """What stands for all segments up to this one: the header of the line after, which holds their last hash."""
     try:
-        return digest.quick(files.part(segment.path(writer, until + 1), _SEAL_BYTES)[0]) if until else ""
+        return digest.quick(read.beginning(files, segment.path(writer, until + 1), _SEAL_BYTES)) if until else ""
     except AgentwsError:
         return ""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 1 << 24
 _ROOM = (layout.DAYS, layout.ARCHIVE, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
 _JOURNAL = f"{layout.JOURNAL}/"
+_SEGMENTS = (".jsonl", _COMPRESSED := ".jsonl.gz")
 
 
 class SharedFiles(Files):
@@ -122,9 +123,11 @@ class SharedFiles(Files):
 
     def _is_plain(self, path: str) -> bool:
         """Return whether a path is read as it is: no document, and no segment of the journal."""
-        return shared.is_own(path) and not (path.startswith(_JOURNAL) and path.endswith(".jsonl"))
+        return shared.is_own(path) and not (path.startswith(_JOURNAL) and path.endswith(_SEGMENTS))
 
     def _content(self, path: str) -> bytes:
+        if path.endswith(_COMPRESSED) and path.startswith(_JOURNAL):
+            raise _missing(path)  # its lines are read at the path that they had
         if path.startswith(_JOURNAL):
             if self._journal is None:
                 self._journal = Shared(self._files, self._private, self._unknown())

@@ -16,6 +16,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.installation import installation
 from agentws.storage.journal import end, head, read, rotation
+from agentws.storage.journal.retention import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
 
 def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
     """Return whether somebody may still append to a segment; what this installation wrote as another writer is done."""
-    return number == read.segments(files, name)[-1] and name not in installation.former(here)
+    return number in read.newest(files, name, 1) and name not in installation.former(here)
 
 
 def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tuple[list[Order], list[Order]]:
@@ -148,13 +149,15 @@ def _rotate(files: _files.Files, here: Installation) -> list[str]:
 
 def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
     """Replace a closed segment by itself without the bodies that the orders name."""
-    path = segment.path(name, number)
-    folder = path.rpartition("/")[0]
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        old = files.read(path)
+        pack.clear(files, name)  # beside the compressed form, the words would live on in the plain one
+        path = pack.place(files, name, number)
+        folder = path.rpartition("/")[0]
+        stored = files.read(path)
+        old = pack.lines(path, stored)
         new, done = _without(old, some)
         if done:
-            kept = files.replace(path, new, expects=digest.of(old))
+            kept = files.replace(path, pack.stored(path, new), expects=digest.of(stored))
             carried.done += done
             if kept is not None:
                 carried.notices.append(
@@ -184,7 +187,7 @@ def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carrie
         data = files.read(left)
     except MissingFileError:
         data = b""
-    if data and _without(data, some)[0] != new:
+    if data and _without(pack.lines(path, data), some)[0] != new:
         carried.notices.append(f"{left}: another version of the segment. Check this file, then delete it.")
     else:
         files.settle(path, expects=digest.of(data))

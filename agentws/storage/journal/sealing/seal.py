@@ -143,7 +143,7 @@ def _newest(files: _files.Files, here: Installation, appender: Appender) -> tupl
 
     The segment is read without the lock, and verified: nothing is signed that does not hold together.
     """
-    numbers = read.segments(files, here.writer)
+    numbers = read.newest(files, here.writer, 1)
     if not numbers:
         return None
     try:

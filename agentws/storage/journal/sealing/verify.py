@@ -343,7 +343,7 @@ def _end(walk: Walk) -> Place:
 
 def _size(files: _files.Files, path: str) -> int:
     try:
-        return files.size(path)
+        return read.status(files, path).st_size
     except AgentwsError:
         return 0  # what cannot be read is found when it is its turn
 

@@ -1,0 +1,46 @@
+"""A compressed segment: gzip of the bytes of its lines. Specified in docs/format/journal.md.
+
+The same bytes give the same file, whenever and by whomever it is made with one version of zlib.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+_LEVEL = 6
+_GZIP = 16 + zlib.MAX_WBITS
+_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+"""Of gzip: no name, no time, no system."""
+
+
+def pack(data: bytes) -> bytes:
+    """Return these lines compressed."""
+    made = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    trailer = zlib.crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
+    return _HEADER + made.compress(data) + made.flush() + trailer
+
+
+def unpack(data: bytes, limit_bytes: int) -> bytes:
+    """Return the lines; ValueError where they are not whole, not alone in there, or more than `limit_bytes`."""
+    stream = zlib.decompressobj(_GZIP)
+    try:
+        found = stream.decompress(data, limit_bytes + 1)
+    except zlib.error as error:
+        raise ValueError("the compressed data is damaged") from error
+    if len(found) > limit_bytes:
+        raise ValueError(f"the compressed data holds more than {limit_bytes:,} bytes")
+    if not stream.eof:
+        raise ValueError("the compressed data is cut off")
+    if stream.unused_data:
+        raise ValueError("something follows the compressed data")
+    return found
+
+
+def beginning(data: bytes, count: int) -> bytes:
+    """Return the first `count` bytes of the lines, fewer where `data` is the beginning of the compressed data alone;
+    ValueError where that is damaged.
+    """
+    try:
+        return zlib.decompressobj(_GZIP).decompress(data, count)
+    except zlib.error as error:
+        raise ValueError("the compressed data is damaged") from error

@@ -1,0 +1,1 @@
+"""What becomes of old segments: compressed, read as before, taken away by the rule of the manifest."""
