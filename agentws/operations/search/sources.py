@@ -89,7 +89,7 @@ def content(files: Files, path: str, room: str) -> bytes:
     except MissingFileError:
         if room != unit.JOURNAL:
             raise
-        from agentws.storage.journal.retention import unpacked
+        from agentws.storage.journal import unpacked
 
         return unpacked.content(files, path)
 

@@ -73,7 +73,7 @@ def part(files: _files.Files, path: str, limit_bytes: int, *, from_end: bool = F
     try:
         return files.part(path, limit_bytes, from_end=from_end)
     except MissingFileError:
-        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+        from agentws.storage.journal import unpacked  # seldom needed: the newest ones are not compressed
 
         return unpacked.part(files, path, limit_bytes, from_end=from_end)
 
@@ -83,7 +83,7 @@ def piece(files: _files.Files, path: str, offset_bytes: int, limit_bytes: int) -
     try:
         return files.piece(path, offset_bytes, limit_bytes)
     except MissingFileError:
-        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+        from agentws.storage.journal import unpacked  # seldom needed: the newest ones are not compressed
 
         return unpacked.content(files, path)[offset_bytes : offset_bytes + limit_bytes]
 
@@ -93,7 +93,7 @@ def beginning(files: _files.Files, path: str, count: int) -> bytes:
     try:
         return files.part(path, count)[0]
     except MissingFileError:
-        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+        from agentws.storage.journal import unpacked  # seldom needed: the newest ones are not compressed
 
         return unpacked.beginning(files, path, count)
 
@@ -122,7 +122,7 @@ def blocks(
     try:
         fd = files.open(path)
     except FileNotFoundError:
-        from agentws.storage.journal.retention import unpacked  # seldom needed: the newest ones are not compressed
+        from agentws.storage.journal import unpacked  # seldom needed: the newest ones are not compressed
 
         data = unpacked.content(files, path)[start:]
         end = data.rfind(b"\n") + 1 if not rest else len(data)

@@ -10,8 +10,7 @@ from agentws.formats import digest
 from agentws.formats.journal import chain, packed, segment
 from agentws.formats.json import plainjson
 from agentws.storage.disk import lock
-from agentws.storage.journal import read
-from agentws.storage.journal.retention import unpacked
+from agentws.storage.journal import read, unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

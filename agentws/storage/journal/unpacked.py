@@ -32,7 +32,7 @@ def content(files: Files, path: str) -> bytes:
         return known
     data, size = _part(files, path, MOST_PACKED_BYTES)
     if size > MOST_PACKED_BYTES:
-        raise _damaged(place, f"{size:,} bytes, more than any segment of ours")
+        raise _damaged(place, f"{size:,} bytes, larger than any segment")
     found = lines(place, data)
     _last.clear()
     _last[key] = found
