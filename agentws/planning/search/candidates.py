@@ -6,7 +6,7 @@ The same choice is made over an index and over files that were read just now, so
 from __future__ import annotations
 
 from bisect import bisect_left
-from heapq import nlargest
+from collections import Counter
 from math import log
 
 from agentws.formats import layout
@@ -46,6 +46,9 @@ def chosen(
     weights: dict[int, float] = {}
 
     def add(numbers: Iterable[int], weight: float) -> int:
+        if not weights:
+            weights.update(dict.fromkeys(numbers, weight))  # the first may be many, and this is no loop of ours
+            return len(weights)
         known = weights.get
         count = 0
         for number in numbers:
@@ -65,11 +68,22 @@ def chosen(
         spent += add(postings(term), log(1 + (units - count + 0.5) / (count + 0.5))) if count else 0
     if len(weights) <= MOST:
         return weights
-    least = nlargest(MOST, weights.values())[-1]
+    least = _least(weights.values())
     found = {number: weight for number, weight in weights.items() if weight > least}
     equal = [number for number, weight in weights.items() if weight == least]
     found |= dict.fromkeys(newest(equal, files(), MOST - len(found)), least)
     return found
+
+
+def _least(weights: Iterable[float]) -> float:
+    """The weight of the last of MOST; there are few different ones, as many as terms stand together."""
+    counts = Counter(weights)
+    left = MOST
+    for weight in sorted(counts, reverse=True):
+        left -= counts[weight]
+        if left <= 0:
+            return weight
+    return 0.0
 
 
 def newest_files(numbers: Mapping[str, tuple[int, int]]) -> list[tuple[int, int]]:

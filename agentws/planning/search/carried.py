@@ -5,6 +5,9 @@ Whether two say the same is decided as everywhere: planning/notes/likeness.py.
 
 from __future__ import annotations
 
+from collections import Counter
+from math import ceil
+
 from agentws.planning.search import unit as _unit
 
 TYPE_CHECKING = False
@@ -66,24 +69,49 @@ def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked
     `units` are all that were ranked, of which the same text was left out already; the newest stand first.
     """
     kept: list[Ranked] = []
-    lines: list[_Line] = []
     also: dict[int, list[Unit]] = {}
     same_text: dict[str, list[Unit]] = {}
     for unit in units:
         if _is_carried(unit):
             same_text.setdefault(unit.text, []).append(unit)
+    lines = _Lines([one.unit for one in ranked[:_LOOKED_AT] if _is_carried(one.unit)])
     for one in ranked[:_LOOKED_AT]:
         if not _is_carried(one.unit):
             kept.append(one)
             continue
         line = _Line(one.unit)
-        least, most = _LIKELY * len(line.terms), len(line.terms) / _LIKELY
-        best = next((each for each in lines if least <= len(each.terms) <= most and each.is_same(line)), None)
+        best = lines.same(line)
         if best is None:
             kept.append(one)
-            lines.append(line)
         also.setdefault((best or line).unit.id, []).extend(same_text.get(one.unit.text, ()))
-    return [*kept, *ranked[_LOOKED_AT:]], {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines}
+    told = {line.unit.id: _elsewhere(line.unit, also[line.unit.id]) for line in lines.every}
+    return [*kept, *ranked[_LOOKED_AT:]], told
+
+
+class _Lines:
+    """Lines that say different things, by their rarest terms.
+
+    Two sets that share so many of their terms share one of the rarest few of each, whatever order makes them rare: most
+    lines are never compared with each other.
+    """
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self.every: list[_Line] = []
+        self._counts = Counter(term for unit in units for term in set(unit.terms))
+        self._by_term: dict[str, list[int]] = {}
+
+    def same(self, line: _Line) -> _Line | None:
+        """Return the first line that says the same; where there is none, this one is added."""
+        counts = self._counts
+        rare = sorted(line.terms, key=lambda term: (counts[term], term))
+        rare = rare[: len(rare) - ceil(_LIKELY * len(rare)) + 1]
+        likely = {at for term in rare for at in self._by_term.get(term, ())}
+        best = next((self.every[at] for at in sorted(likely) if self.every[at].is_same(line)), None)
+        if best is None:
+            for term in rare:
+                self._by_term.setdefault(term, []).append(len(self.every))
+            self.every.append(line)
+        return best
 
 
 def _is_carried(unit: Unit) -> bool:

@@ -37,9 +37,9 @@ def of(query: Query, ranked: Sequence[Ranked], stats: Stats) -> float:
 
 def signs(query: Query, ranked: Sequence[Ranked], stats: Stats) -> list[float]:
     """Return what tells whether the best of these answer, in the order of NAMES; nothing where there are none."""
-    if not ranked or len(ranked[0].reasons) < len(features.NAMES):
+    if not ranked or not ranked[0].row:
         return []
-    bm25, coverage, rarest, rare, pair, window, names, feedback = (ranked[0].reasons[at][1] for at in _AT)
+    bm25, coverage, rarest, rare, pair, window, names, feedback = (ranked[0].row[at] for at in _AT)
     scores = [one.score for one in ranked[:_FARTHEST]]
     known = sum(stats.df.get(term, 0) > 0 for term in query.terms) / max(1, len(query.terms))
     return [

@@ -41,25 +41,33 @@ class Candidate:
     """A unit, and where the terms of a question stand in it.
 
     Fields:
-        hits: (place, term) of each term of the question, in order; `held` how often each of these stands in it.
+        held: how often each term of the question that stands in it does.
         bm25: its score by them; `feedback` by terms that the best units hold besides.
         section: what stands below the same headings of its file.
         day: the number of its day, 0 where it has none.
     """
 
-    __slots__ = ("bm25", "day", "feedback", "held", "hits", "length", "section", "unit")
+    __slots__ = ("bm25", "day", "feedback", "held", "length", "section", "unit")
 
     def __init__(self, unit: Unit, wanted: Mapping[str, float]) -> None:
         self.unit = unit
         every = unit.terms
         self.length = len(every)
-        self.hits = [(place, term) for place, term in enumerate(every) if term in wanted]
-        self.held: dict[str, int] = {}
-        for _, term in self.hits:
-            self.held[term] = self.held.get(term, 0) + 1
+        self.held = _counted(every, wanted)
         self.section = (unit.path, unit.headings)
         self.day = ordinal(unit.day)
         self.bm25 = self.feedback = 0.0
+
+    @property
+    def hits(self) -> list[tuple[int, str]]:
+        """The place and the term of each term of the question, in order."""
+        return [(place, term) for place, term in enumerate(self.unit.terms) if term in self.held]
+
+
+def _counted(every: Sequence[str], wanted: Mapping[str, float]) -> dict[str, int]:
+    """How often each of the wanted terms stands there, in the order in which they are wanted."""
+    held = wanted.keys() & every
+    return {term: every.count(term) for term in wanted if term in held} if held else {}
 
 
 def ordinal(day: str) -> int:
@@ -142,7 +150,7 @@ class Field:
         most = told[chosen[0]] or 1.0
         weights = {term: told[term] / most * idf(self.total, df[term]) for term in chosen}
         for one in self.candidates:
-            held = Counter(term for term in one.unit.terms if term in weights)
+            held = _counted(one.unit.terms, weights)
             one.feedback = self._bm25(held, one.length, weights) if held else 0.0
         self.best_feedback = max((one.feedback for one in self.candidates), default=0.0) or 1.0
 
@@ -165,14 +173,15 @@ class Field:
     def names(self, one: Candidate) -> bool:
         """Return whether anything of the question stands in a unit or above it, or it is of a day that is named."""
         is_begun = self.query.prefixes and any(term.startswith(self.query.prefixes) for term in one.unit.terms)
-        return bool(one.hits or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
+        return bool(one.held or is_begun or self._heading(one.unit.headings)) or self._date(one) == 1.0
 
     def row(self, one: Candidate) -> list[float]:
         """Return the features of a candidate, in the order of NAMES."""
         weights = self.weights
         seen = [term for term in weights if term in one.held]
         coverage = sum(map(weights.__getitem__, seen)) / self.mass
-        pair, window = self._near_each_other(one)
+        hits = one.hits
+        pair, window = self._near_each_other(hits)
         highest, together = self.sections[one.section]
         near = [self._beside(one, step) for step in (-1, 1, -2, 2)]
         asks = one.unit.text.rstrip().endswith(("?", "？"))
@@ -202,7 +211,7 @@ class Field:
             coverage if asks else 0.0,
             log1p(max(0, self.today - one.day) if self.today and one.day else _LONG_AGO_DAYS),
             (one.day - self.first_day) / max(1, self.today - self.first_day) if one.day and self.today else 0.5,
-            sum(weights[term] for term in {term: 0 for place, term in one.hits if place < _BEGINNING}) / self.mass,
+            sum(weights[term] for term in {term: 0 for place, term in hits if place < _BEGINNING}) / self.mass,
             len(seen) / max(1, one.length) ** 0.5,
             max((weights[term] * count for term, count in one.held.items()), default=0.0) / self.heaviest,
             together / self.scale,
@@ -212,13 +221,13 @@ class Field:
             float(one.unit.is_first),
         ]
 
-    def _near_each_other(self, one: Candidate) -> tuple[float, float]:
+    def _near_each_other(self, hits: Sequence[tuple[int, str]]) -> tuple[float, float]:
         """How much of the question stands in the same order side by side, and how much in one window."""
         pair = best = within = 0.0
         behind = 0
         held: dict[str, int] = {}
         last_place, last = -9, ""
-        for place, term in one.hits:
+        for place, term in hits:
             if place - last_place <= 2 and (last, term) in self.query.pairs:
                 pair += self.weights[last] + self.weights[term]
             last_place, last = place, term
@@ -226,8 +235,8 @@ class Field:
             if not count:
                 within += self.weights[term]
             held[term] = count + 1
-            while place - one.hits[behind][0] > _WINDOW:
-                left = one.hits[behind][1]
+            while place - hits[behind][0] > _WINDOW:
+                left = hits[behind][1]
                 held[left] -= 1
                 if not held[left]:
                     within -= self.weights[left]

@@ -20,6 +20,7 @@ _MOST = 150
 """How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
 _BEHIND = -1000.0
 _TABLES = [TABLES[name] for name in features.NAMES]
+_COVERAGE = features.NAMES.index("coverage")
 # No set to train on has these marks; they only decide between what answers nearly alike.
 _STANDING = 0.15
 _IMPORTANCE = 0.05
@@ -54,17 +55,29 @@ class Stats:
 
 
 class Ranked:
-    """A unit, its score, the reasons: (feature, value, contribution), and the `coverage` of the question by it."""
+    """A unit, its score, and the `coverage` of the question by it; `row` and `marks` are what the score is made of."""
 
-    __slots__ = ("coverage", "reasons", "score", "unit")
+    __slots__ = ("coverage", "marks", "row", "score", "unit")
 
     def __init__(
-        self, unit: Unit, score: float, reasons: list[tuple[str, float, float]], coverage: float = 0.0
+        self,
+        unit: Unit,
+        score: float,
+        row: Sequence[float],
+        coverage: float = 0.0,
+        marks: Sequence[tuple[str, float]] = (),
     ) -> None:
         self.unit = unit
         self.score = score
-        self.reasons = reasons
+        self.row = row
         self.coverage = coverage
+        self.marks = marks
+
+    @property
+    def reasons(self) -> list[tuple[str, float, float]]:
+        """The (feature, value, contribution) that the score is the sum of."""
+        told = zip(features.NAMES, self.row, _added(self.row), strict=True) if self.row else ()
+        return [*told, *((name, 1.0, adds) for name, adds in self.marks)]
 
 
 def rank(query: Query, units: Sequence[Unit], stats: Stats) -> list[Ranked]:
@@ -105,17 +118,18 @@ def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
 
 def _measured(field: features.Field, one: features.Candidate) -> Ranked:
     row = field.row(one)
-    reasons = [
-        (name, value, values[bisect_left(bounds, value)])
-        for name, value, (bounds, values) in zip(features.NAMES, row, _TABLES, strict=True)
-    ]
-    reasons += [(name, 1.0, adds) for name, adds in _marks(field.query, one.unit)]
-    return Ranked(one.unit, sum(adds for _, _, adds in reasons), reasons, row[features.NAMES.index("coverage")])
+    marks = _marks(field.query, one.unit)
+    score = sum(_added(row)) + sum(adds for _, adds in marks)
+    return Ranked(one.unit, score, row, row[_COVERAGE], marks)
+
+
+def _added(row: Sequence[float]) -> list[float]:
+    return [values[bisect_left(bounds, value)] for value, (bounds, values) in zip(row, _TABLES, strict=True)]
 
 
 def _behind(one: features.Candidate) -> Ranked:
     """One that was not measured in full."""
-    return Ranked(one.unit, _BEHIND + one.bm25, [("behind", 1.0, _BEHIND), ("bm25", one.bm25, one.bm25)])
+    return Ranked(one.unit, _BEHIND + one.bm25, (), 0.0, (("behind", _BEHIND), ("bm25", one.bm25)))
 
 
 def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
