@@ -187,6 +187,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
 
 def _clear_cache(stores: Stores, notices: list[str]) -> None:
     """Let nothing of it stay in what was remembered, nor in the index of search, of lines that went long ago either."""
+    stores.kept = None  # a search may have left the index open
     try:
         stores.cache.clear()
         database.forget(stores.cache.folder)

@@ -23,8 +23,22 @@ def of(stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False) -
     except ImportError:  # a Python without SQLite
         found = None
     else:
+        kept, stores.kept = stores.kept, None  # of several threads one has it
+        if isinstance(kept, indexed.Indexed):
+            if not doubted and not afresh and kept.is_current(stores):
+                return kept
+            kept.close()
         found = indexed.opened(stores, doubted=doubted, afresh=afresh)
     return scanned(stores) if found is None else found
+
+
+def keep(stores: Stores, corpus: Corpus) -> None:
+    """Let the next search of these stores ask the same, if it is still current then."""
+    if corpus.is_fresh or stores.kept is not None:
+        corpus.close()
+    else:
+        corpus.forget()
+        stores.kept = corpus
 
 
 def scanned(stores: Stores) -> Scan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 
@@ -38,9 +39,33 @@ class Indexed:
     failures = (sqlite3.Error, ValueError, TypeError)
     """What asking it may raise, where it is damaged."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, made_by: str, present: Present | None = None) -> None:
         self.index = index
         self._known: dict[int, Unit] = {}
+        self._made_by = made_by
+        self._present = present
+        self._process = os.getpid()
+        self._file = _inode(index.path)
+        self._newest: list[tuple[int, int]] = []
+        index.is_unchanged()
+
+    def is_current(self, stores: Stores) -> bool:
+        """Return whether the index is still that of these stores, and holds their files as they are now."""
+        if self._present is None or self._process != os.getpid() or stores.cache.folder is None:
+            return False
+        try:
+            is_same = database.newest(stores.cache.folder) == self.index.path and _inode(self.index.path) == self._file
+            if not self.index.is_unchanged():
+                self._newest = []
+                return False  # what it holds may be that of other files
+            is_same = is_same and version(stores) == self._made_by
+        except self.failures:
+            return False
+        return is_same and sources.of(stores) == self._present.files
+
+    def forget(self) -> None:
+        """Forget the units that were told: marks of theirs belong to one search."""
+        self._known.clear()
 
     def stats(self, terms: Iterable[str]) -> Stats:
         """Return what is known of these terms."""
@@ -70,7 +95,9 @@ class Indexed:
         return self.units(candidates.newest(self._allowed(among), self._files(), most))
 
     def _files(self) -> list[tuple[int, int]]:
-        return candidates.newest_files(self.index.places())
+        if not self._newest:
+            self._newest = candidates.newest_files(self.index.places())
+        return self._newest
 
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
@@ -88,6 +115,13 @@ class Indexed:
     def close(self) -> None:
         """Close the index."""
         self.index.close()
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 def opened(stores: Stores, *, afresh: bool = False, doubted: Collection[str] = ()) -> Indexed | None:
@@ -131,7 +165,7 @@ def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[st
         index = Index(database.connect(path), path)
         try:
             if index.version() == wanted and not doubted and not present.differing(index.stamps()):
-                return Indexed(index)
+                return Indexed(index, wanted, present)
         except BaseException:
             index.close()
             raise
@@ -142,7 +176,7 @@ def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[st
     except database.BusyError:
         if path is None:
             raise
-    return Indexed(Index(database.connect(path), path))
+    return Indexed(Index(database.connect(path), path), wanted)
 
 
 def _brought(

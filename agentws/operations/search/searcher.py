@@ -71,8 +71,8 @@ class Searcher:
             hit.context = [one for one in near if one.id not in shown and self._is_true(one)]
 
     def close(self) -> None:
-        """Ask nothing more."""
-        self._corpus.close()
+        """Ask nothing more; what was asked is kept open for the next search of the same workspace."""
+        corpus.keep(self._stores, self._corpus)
 
     def _asked(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         """Return what is found; where the index is destroyed meanwhile, in a new one, at last in the files."""

@@ -31,11 +31,13 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
     found |= {path: (unit.JOURNAL, stamp) for path, stamp in _segments(files)}
     if files.exists(layout.MEMORY):
         found[layout.MEMORY] = (unit.MEMORY, "" if files.is_view else files.stamps([layout.MEMORY])[0])
-    kept = {path: stamp for path, stamp in _below(files, layout.DAYS) if path.endswith(".md") or path == layout.SOURCES}
-    days = set(layout.daily_logs([path.rpartition("/")[2] for path in kept]))
-    for path, stamp in kept.items():
-        if path not in _NOT_SEARCHED:
-            found[path] = (unit.LOGS if path.rpartition("/")[2] in days else unit.MEMORY, stamp)
+    kept = [(path.rpartition("/")[2], path, stamp) for path, stamp in _below(files, layout.DAYS)]
+    days = set(layout.daily_logs([name for name, _, _ in kept]))
+    for name, path, stamp in kept:
+        if name in days:
+            found[path] = (unit.LOGS, stamp)
+        elif (name.endswith(".md") or path == layout.SOURCES) and path not in _NOT_SEARCHED:
+            found[path] = (unit.MEMORY, stamp)
     for folder, room in _FOLDERS:
         found |= {path: (room, stamp) for path, stamp in _below(files, folder) if path.endswith(".md")}
     return found

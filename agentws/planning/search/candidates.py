@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
 
-MOST = 400
+MOST = 200
 """How many units are ranked."""
-_BESIDE = 100
+_BESIDE = 50
 """Of how many the units beside them are looked at, too."""
 _MOST_POSTINGS = 8_000
 _PREFIX_WEIGHT = 4.0
@@ -46,15 +46,11 @@ def chosen(
     weights: dict[int, float] = {}
 
     def add(numbers: Iterable[int], weight: float) -> int:
-        if not weights:
-            weights.update(dict.fromkeys(numbers, weight))  # the first may be many, and this is no loop of ours
-            return len(weights)
-        known = weights.get
-        count = 0
-        for number in numbers:
-            weights[number] = known(number, 0.0) + weight
-            count += 1
-        return count
+        given = dict.fromkeys(numbers, weight)
+        for number in given.keys() & weights.keys():  # the others, of which there may be many, without a loop of ours
+            given[number] += weights[number]
+        weights.update(given)
+        return len(given)
 
     spent = 0
     for first, last in query.spans:
@@ -69,8 +65,10 @@ def chosen(
     if len(weights) <= MOST:
         return weights
     least = _least(weights.values())
-    found = {number: weight for number, weight in weights.items() if weight > least}
-    equal = [number for number, weight in weights.items() if weight == least]
+    found = {number: weight for number, weight in weights.items() if weight >= least}
+    equal = [number for number, weight in found.items() if weight == least]
+    for number in equal:
+        del found[number]
     found |= dict.fromkeys(newest(equal, files(), MOST - len(found)), least)
     return found
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentws.planning.search.rank import Ranked
     from agentws.planning.search.unit import Unit
 
-_LOOKED_AT = 150
+_LOOKED_AT = 100
 """How many of the best are compared."""
 _MOST_CHARS = 600
 """What is longer is not carried over by hand."""
@@ -102,8 +102,7 @@ class _Lines:
 
     def same(self, line: _Line) -> _Line | None:
         """Return the first line that says the same; where there is none, this one is added."""
-        counts = self._counts
-        rare = sorted(line.terms, key=lambda term: (counts[term], term))
+        rare = sorted(sorted(line.terms), key=self._counts.__getitem__)
         rare = rare[: len(rare) - ceil(_LIKELY * len(rare)) + 1]
         likely = {at for term in rare for at in self._by_term.get(term, ())}
         best = next((self.every[at] for at in sorted(likely) if self.every[at].is_same(line)), None)

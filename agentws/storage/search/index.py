@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from operator import itemgetter
 
 from agentws.storage.search import schema
@@ -9,12 +10,13 @@ from agentws.storage.search import schema
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 _AT_ONCE = 500
+_MOST_HEADINGS = 20_000
 _FIRST = itemgetter(0)
-_COLUMNS = ", ".join(schema.COLUMNS)
+_UNITS = f"SELECT {', '.join(schema.STORED)} FROM units WHERE id IN ("
 PREFIX = "*"
 """At the end of what is asked for: any term that begins so."""
 
@@ -39,11 +41,25 @@ class FileState:
 class Index:
     """An open index. Everything here raises sqlite3.Error where the file is damaged."""
 
-    __slots__ = ("connection", "path")
+    __slots__ = ("_files", "_headings", "_places", "_seen", "_totals", "connection", "path")
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self.connection = connection
         self.path = path
+        self._places: list[int] = []
+        self._files: list[tuple[Any, ...]] = []
+        self._headings: dict[int, str] = {}
+        self._totals: tuple[int, int] | None = None
+        self._seen = -1
+
+    def is_unchanged(self) -> bool:
+        """Return whether nobody wrote it since this was asked last; what was kept of it is forgotten otherwise."""
+        seen = int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+        is_as_before, self._seen = seen == self._seen, seen
+        if not is_as_before:
+            self._places, self._files, self._totals = [], [], None
+            self._headings.clear()
+        return is_as_before
 
     def version(self) -> str:
         """Return what made it, empty where it does not say."""
@@ -71,8 +87,10 @@ class Index:
 
     def totals(self) -> tuple[int, int]:
         """Return how many units there are, and how many terms stand in them."""
-        units, terms = self.connection.execute("SELECT sum(units), sum(terms) FROM files").fetchone()
-        return units or 0, terms or 0
+        if self._totals is None:
+            units, terms = self.connection.execute("SELECT sum(units), sum(terms) FROM files").fetchone()
+            self._totals = units or 0, terms or 0
+        return self._totals
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """Return how many units hold each term."""
@@ -116,12 +134,28 @@ class Index:
 
     def rows(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, tuple[Any, ...]]]:
         """Yield (number, path, row) of these units; those that are not there are left out."""
+        if not self._files:
+            self._files = self.connection.execute(
+                "SELECT first, path, room, day, task FROM files ORDER BY first"
+            ).fetchall()
+            self._places = [first for first, *_ in self._files]
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            ask = f"SELECT id, path, {_COLUMNS} FROM entries WHERE id IN ({marks})"
-            for number, path, *row in self.connection.execute(ask, some):
-                yield number, path, tuple(row)
+            found = self.connection.execute(f"{_UNITS}{','.join('?' * len(some))})", some).fetchall()
+            headings = self._named({row[schema.HEADING_AT] for row in found})
+            for row in found:
+                at = bisect_right(self._places, row[0]) - 1
+                if at >= 0:
+                    yield row[0], self._files[at][1], schema.whole(row, self._files[at], headings)
+
+    def _named(self, numbers: set[int | None]) -> Mapping[int, str]:
+        """The headings of these numbers."""
+        if len(self._headings) > _MOST_HEADINGS:
+            self._headings.clear()
+        lacking = [number for number in numbers if number and number not in self._headings]
+        ask = f"SELECT id, path FROM headings WHERE id IN ({','.join('?' * len(lacking))})"
+        self._headings.update(self.connection.execute(ask, lacking) if lacking else ())
+        return self._headings
 
     def close(self) -> None:
         """Close it."""

@@ -6,12 +6,23 @@ neighbours. What all units of a file share stands with the file; a unit that dif
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
 VERSION = "6"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),
 )
 """The fields of a unit, as they are given and told."""
+STORED = (
+    *("id", "line", "end_line", "day", "time", "form", "kind", "state", "importance", "tags", "src", "audience"),
+    *("heading", "head", "task", "text", "is_first"),
+)
+"""The columns of the table of units."""
+HEADING_AT = STORED.index("heading")
 _SIGNS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'
 """All but the apostrophe, which no term holds; other scripts are part of terms for the tokenizer anyway."""
 TABLES = (
@@ -38,6 +49,37 @@ TABLES = (
     "FROM units u JOIN files f ON f.first = (SELECT max(first) FROM files WHERE first <= u.id) "
     "LEFT JOIN headings h ON h.id = u.heading",
 )
+
+
+def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) -> tuple[Any, ...]:
+    """Return the fields of a unit by its row (STORED), by (first, path, room, day, task) of its file, and by headings.
+
+    The view `entries` tells the same.
+    """
+    (
+        _,
+        line,
+        end_line,
+        day,
+        time,
+        form,
+        kind,
+        state,
+        importance,
+        tags,
+        src,
+        audience,
+        heading,
+        head,
+        task,
+        text,
+        is_first,
+    ) = row
+    return (
+        *(line, end_line or line, file[3] if day is None else day, time or "", file[2], form or "item", kind or ""),
+        *(state or "", importance or 0, tags or "", src or "", audience or "main", headings.get(heading, "")),
+        *(head or "", file[4] if task is None else task, text, is_first or 0),
+    )
 
 
 def _told(name: str) -> str:

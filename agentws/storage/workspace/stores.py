@@ -134,12 +134,12 @@ class Stores:
     `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began,
     `seen` are those that the journal was seen to have, once it was `asked` for one.
     `shared` is the view of the files that a shared audience has, None where all may be heard; `whole` is the
-    workspace without that.
+    workspace without that. `kept` is what the last search left open (operations/search/corpus.py).
     """
 
     __slots__ = (
         "_clock", "_journal", "_notices", "_whole", "adopted", "asked", "begun", "cache", "damage", "environment",
-        "files", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
+        "files", "kept", "manifest", "manifest_digest", "observers", "odd", "root", "seen", "shared",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -159,6 +159,7 @@ class Stores:
         self._clock: Clock | None = None
         self.shared: SharedFiles | None = None
         self._whole: Stores | None = None
+        self.kept: object = None
         self._journal: Appender | None = None
         self._notices: dict[int, list[str]] = {}
 

@@ -73,6 +73,50 @@ def test_only_what_differs_is_read_and_written(workspace: Workspace, monkeypatch
     assert answers(workspace) == truth(workspace)
 
 
+def test_of_several_searches_in_a_row_the_first_opens_the_index(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "_TICK_NS", -(1 << 60))  # however fast this machine is
+    put(workspace, "memory/2026-11-04.md", "- an ibis\n")
+    answers(workspace)
+    opened_paths: list[str] = []
+    whole = database.connect
+
+    def watched(path: str, *, writes: bool = False) -> sqlite3.Connection:
+        opened_paths.append(path)
+        return whole(path, writes=writes)
+
+    monkeypatch.setattr(database, "connect", watched)
+
+    assert answers(workspace) == answers(workspace)
+    assert len(opened_paths) <= 1  # the first search made the index: that it is settled, the next one looks up
+
+    other = opened(workspace.root, cache=str(Path(workspace.cache.folder or "").parent))
+    put(workspace, "memory/2026-11-04.md", "- a new ibis\n- another ibis\n")
+    assert len(answers(other, "ibis")[0]) == 2  # another process brings the index up to date
+    assert answers(workspace, "ibis") == answers(opened(workspace.root, cache=None), "ibis")
+
+    index_of(workspace).unlink()
+    assert answers(workspace) == truth(workspace)
+    assert index_of(workspace).exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_what_is_kept_open_is_not_asked_by_a_forked_process(workspace: Workspace) -> None:
+    answers(workspace)
+    expected = answers(workspace)
+    kept = workspace.kept
+    assert isinstance(kept, indexed.Indexed)
+    process = os.fork()
+    if not process:
+        try:
+            os._exit(0 if answers(workspace) == expected and workspace.kept is not kept else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    assert answers(workspace) == expected
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_history_of_changes_ends_in_the_same_answers(workspace: Workspace, seed: int) -> None:
     chance = random.Random(seed)
