@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
 
-_MOST = 100
+_MOST = 150
 """How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
 _BEHIND = -1000.0
 _TABLES = [TABLES[name] for name in features.NAMES]
