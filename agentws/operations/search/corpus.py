@@ -37,7 +37,6 @@ def keep(stores: Stores, corpus: Corpus) -> None:
     if corpus.is_fresh or stores.kept is not None:
         corpus.close()
     else:
-        corpus.forget()
         stores.kept = corpus
 
 

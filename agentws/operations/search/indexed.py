@@ -50,7 +50,11 @@ class Indexed:
         index.is_unchanged()
 
     def is_current(self, stores: Stores) -> bool:
-        """Return whether the index is still that of these stores, and holds their files as they are now."""
+        """Return whether the index is still that of these stores, and holds their files as they are now.
+
+        The units that were told are forgotten: marks of theirs belong to one search.
+        """
+        self._known.clear()
         if self._present is None or self._process != os.getpid() or stores.cache.folder is None:
             return False
         try:
@@ -62,10 +66,6 @@ class Indexed:
         except self.failures:
             return False
         return is_same and sources.of(stores) == self._present.files
-
-    def forget(self) -> None:
-        """Forget the units that were told: marks of theirs belong to one search."""
-        self._known.clear()
 
     def stats(self, terms: Iterable[str]) -> Stats:
         """Return what is known of these terms."""
