@@ -10,7 +10,7 @@ from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 LINE_LIMIT_BYTES = 65_536
@@ -19,6 +19,10 @@ SPLIT = b',"salt":'
 """Where the header of a line ends and its tail begins (the tail without the comma)."""
 _SALT = SPLIT[1:]
 _HASH_DIGITS = 64
+_CLAIMS = ',"prev":"%s","digest":"%s"'
+_CLAIMED = len(_CLAIMS % ("", "")) + 2 * _HASH_DIGITS
+"""How the header of a line ends, and how many bytes that are."""
+_CLOSED = {ord("}")}
 PURGED = b'"salt":null,'
 """How the tail of a purged line begins."""
 
@@ -54,6 +58,11 @@ def is_whole(stored: bytes) -> bool:
     return head.endswith(b'"digest":"%s"' % digest.of(_SALT + tail[:-1]).encode())
 
 
+def was_purged(stored: bytes) -> bool:
+    """Return whether a stored line says that it was purged."""
+    return stored.partition(SPLIT)[2].startswith(PURGED[len(_SALT) :])
+
+
 def names(stored: bytes, before: bytes) -> bool:
     """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
     _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
@@ -83,23 +92,28 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
 
 
 def follow(
-    lines: Iterator[bytes], hashes: list[str], *, seq: int, prev: str, sha256: Callable[..., Any]
-) -> bytes | None:
-    """Go along stored lines from the number `seq` on, adding their hashes, as long as they are as ours are.
+    lines: Sequence[bytes], *, seq: int, prev: str, sha256: Callable[..., Any]
+) -> tuple[list[str], list[bytes]] | None:
+    """The hashes and the tails of stored lines that stand one behind the other from the number `seq` on, each as
+    agentws writes it; None where one of them is not, for `check` to have a closer look.
 
-    Returns the first that is not, for `check` to have a closer look at; None at the end.
+    The lines, together shorter than the longest one may be, are taken a step at a time, all of them: for each alone
+    the steps would cost more than its two digests.
     """
-    for stored in lines:
-        head, _, tail = stored.partition(SPLIT)
-        claims = f'"prev":"{prev}","digest":"{sha256(_SALT + tail[:-1]).hexdigest()}"'.encode()
-        if not head.endswith(claims) or not head.startswith(b'{"agentws":1,"seq":%d,' % seq):
-            return stored
-        if len(stored) >= LINE_LIMIT_BYTES or not tail.endswith(b"}"):
-            return stored
-        prev = sha256(head).hexdigest()
-        hashes.append(prev)
-        seq += 1
-    return None
+    opening, count = b'{"agentws":1,"seq":%d,', len(lines)
+    width = len(opening % seq)
+    if b"".join([line[:width] for line in lines]) != (opening * count) % tuple(range(seq, seq + count)):
+        return None  # also where one number has a digit more than another
+    ends = [line.find(SPLIT) for line in lines]
+    if min(ends) < 0 or {line[-1] for line in lines} != _CLOSED:
+        return None
+    tails = [line[end + 1 : -1] for line, end in zip(lines, ends, strict=True)]
+    hashes = [sha256(line[:end]).hexdigest() for line, end in zip(lines, ends, strict=True)]
+    claims = [prev] * (2 * count)
+    claims[2::2] = hashes[:-1]
+    claims[1::2] = [sha256(tail).hexdigest() for tail in tails]
+    told = b"".join([line[end - _CLAIMED : end] for line, end in zip(lines, ends, strict=True)])
+    return (hashes, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
 
 
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:

@@ -12,14 +12,21 @@ from agentws.storage.journal import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from agentws.storage.disk.files import Files
 
 _UNKNOWN = ""
-_SPECIAL = (f'"kind":"{event.SEAL}"'.encode(), f'"kind":"{event.PURGE}"'.encode(), b'"blob":"')
+_BLOB = b'"blob":"'
+_SPECIAL = (f'"kind":"{event.SEAL}"'.encode(), f'"kind":"{event.PURGE}"'.encode(), _BLOB)
 """What a line holds that needs a closer look, besides those that were purged."""
+_KIND = b'","kind":"'
+_KINDS = {(_KIND + kind.encode())[:15] for kind in (f'{event.SEAL}"', event.PURGE)}
+_BEFORE_KIND = len('"id":"","at":"') + 36 + 27
+"""How many bytes of a line of ours stand between its number and its kind: an id and a moment with their keys."""
+_MOST_TOGETHER, _FEWER = 128, 8
+"""So many lines are followed together; where one of them is odd, so many times fewer, down to that one."""
 
 
 class Place:
@@ -59,8 +66,8 @@ class Walk:
         self.findings: list[tuple[Place, str, int]] = []
         self._files = files
         self._known = known
-        self._recent: dict[int, str] = {}
-        self._earlier: dict[int, str] = {}
+        self._recent: dict[int, str] | _Hashes = {}
+        self._earlier: dict[int, str] | _Hashes = {}
         self._lost = False
         self.last = Place(segment.path(writer, 1), 0)
         self._numbers: list[int] = []
@@ -107,36 +114,36 @@ class Walk:
 
     def _block(self, start: Place, block: bytes) -> int:
         """Walk through complete lines; returns how many they are."""
-        import hashlib  # faster than digest.sha256 for much, but it loads OpenSSL
-
         lines = block[:-1].split(b"\n")
         hashes: list[str] = []
-        stream = iter(lines)
-        first, wrong = self.seq + 1, len(self.findings)
-        seen, offset = 0, start.offset
-        while True:
-            known = len(hashes)
-            odd = chain.follow(stream, hashes, seq=self.seq + 1, prev=self.hash, sha256=hashlib.sha256)
-            if len(hashes) > known:
-                self._go_on(self.seq + len(hashes) - known, hashes[-1])
-            if odd is None:
-                break
+        special: list[int] = [] if start.offset else [0]
+        first, wrong, together = self.seq + 1, len(self.findings), _MOST_TOGETHER
+        while len(hashes) < len(lines):
             index = len(hashes)
-            offset += sum(map(len, lines[seen:index])) + index - seen
-            seen = index
-            self._closer(Place(start.path, start.line + index, number=start.number, offset=offset), lines, index)
-            hashes.append(self.hash)
+            some = _some(lines, index, together)
+            followed = chain.follow(some, seq=self.seq + 1, prev=self.hash, sha256=_sha256()) if some else None
+            if followed is not None:
+                special += (index + place for place in _special(some, self.seq + 1, followed[1]))
+                hashes += followed[0]
+                self._go_on(self.seq + len(some), hashes[-1])
+                together = min(2 * together, _MOST_TOGETHER)
+            elif len(some) > 1:
+                together = max(len(some) // _FEWER, 1)
+            else:
+                if chain.was_purged(lines[index]) or _is_special(lines[index]):
+                    special.append(index)
+                self._closer(_place(start, lines, index), lines, index)
+                hashes.append(self.hash)
         self.events += len(lines)
         self.first = self.first or first
         self._remember(start, lines, hashes if len(self.findings) == wrong else None, first)
-        self._look(start, block)
+        for index in sorted(set(special)):
+            self._note_special(_place(start, lines, index), lines[index])
         return len(lines)
 
     def _closer(self, place: Place, lines: list[bytes], index: int) -> None:
         """Have a closer look at a line: it was purged, or it is not what is due."""
         stored = lines[index]
-        if b"," + chain.PURGED in stored and place.line > 1:
-            self.special.append((place, stored))
         try:
             self._go_on(self.seq + 1, chain.check(stored, seq=self.seq + 1, prev=self.hash))
         except ValueError as error:
@@ -149,27 +156,19 @@ class Walk:
         """
         whole = hashes is not None and self.seq - first + 1 == len(lines)
         self._earlier = self._recent
-        self._recent = dict(zip(range(first, self.seq + 1), hashes or (), strict=True)) if whole else _hashes(lines)
-        for seq in self._known.keys() & self._recent.keys():
-            self.met[seq] = self._recent[seq]
-            index = seq - first if whole else [(_told(stored) or {}).get("seq") for stored in lines].index(seq)
-            self.places[seq] = Place(start.path, start.line + index, number=start.number)
+        self._recent = _Hashes(first, hashes) if whole and hashes else _hashes(lines)
+        for seq in self._known:
+            hash_ = self._recent.get(seq)
+            if hash_ is not None:
+                self.met[seq] = hash_
+                index = seq - first if whole else [(_told(stored) or {}).get("seq") for stored in lines].index(seq)
+                self.places[seq] = Place(start.path, start.line + index, number=start.number)
 
-    def _look(self, start: Place, block: bytes) -> None:
-        """Note the lines that need a closer look, the first of a segment among them."""
-        at = {block.rfind(b"\n", 0, position) + 1 for word in _SPECIAL for position in _positions(block, word)}
-        if not start.offset:
-            at.add(0)
-        line, counted = start.line, 0
-        for position in sorted(at):
-            line += block.count(b"\n", counted, position)
-            counted = position
-            place = Place(start.path, line, number=start.number, offset=start.offset + position)
-            stored = block[position : block.find(b"\n", position)]
-            if b"," + chain.PURGED not in stored or place.line == 1:
-                self.special.append((place, stored))
-            if segment.kind_of(stored) == event.SEAL:
-                self._meet(stored)
+    def _note_special(self, place: Place, stored: bytes) -> None:
+        """Note a line that needs a closer look."""
+        self.special.append((place, stored))
+        if segment.kind_of(stored) == event.SEAL and not chain.was_purged(stored):
+            self._meet(stored)
 
     def _meet(self, stored: bytes) -> None:
         """Keep the hash of the line that a seal covers: most stand close by."""
@@ -286,11 +285,53 @@ def _behind(last: Place) -> Place:
     return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
 
 
-def _positions(block: bytes, word: bytes) -> Iterator[int]:
-    position = block.find(word)
-    while position >= 0:
-        yield position
-        position = block.find(word, block.find(b"\n", position))
+def _sha256() -> Callable[..., Any]:
+    import hashlib  # faster than digest.sha256 for much, but it loads OpenSSL
+
+    return hashlib.sha256
+
+
+def _some(lines: list[bytes], index: int, count: int) -> list[bytes]:
+    """At most `count` lines from this one on, together shorter than the longest one may be; none where one is not."""
+    some = lines[index : index + count]
+    while some and sum(map(len, some)) >= chain.LINE_LIMIT_BYTES:
+        some = some[: len(some) // 2]
+    return some
+
+
+def _special(lines: list[bytes], seq: int, tails: list[bytes]) -> list[int]:
+    """Which of the lines need a closer look; they are in order, the first has the number `seq`."""
+    at = len(b'{"agentws":1,"seq":%d,' % seq) + _BEFORE_KIND
+    kinds = {line[at : at + 15] for line in lines}
+    is_plain = kinds.isdisjoint(_KINDS) and all(kind.startswith(_KIND) for kind in kinds)
+    if is_plain and _BLOB not in b"\n".join(tails):
+        return []
+    return [index for index, line in enumerate(lines) if _is_special(line)]
+
+
+def _is_special(stored: bytes) -> bool:
+    return any(word in stored for word in _SPECIAL)
+
+
+def _place(start: Place, lines: list[bytes], index: int) -> Place:
+    """The place of a line in the block that begins at `start`."""
+    offset = start.offset + sum(map(len, lines[:index])) + index
+    return Place(start.path, start.line + index, number=start.number, offset=offset)
+
+
+class _Hashes:
+    """The hashes of lines that stand in order, the first of which has the number `first`."""
+
+    __slots__ = ("_first", "_hashes")
+
+    def __init__(self, first: int, hashes: list[str]) -> None:
+        self._first = first
+        self._hashes = hashes
+
+    def get(self, seq: int) -> str | None:
+        """The hash of the line with this number, None where it is not among them."""
+        index = seq - self._first
+        return self._hashes[index] if 0 <= index < len(self._hashes) else None
 
 
 def _hashes(lines: list[bytes]) -> dict[int, str]:

@@ -202,7 +202,7 @@ class _Verifier:
             kind = segment.kind_of(stored)
             if place.line == 1 or kind == event.OPENED:
                 self._opening(walk.writer, place, kind, stored)
-            if b"," + chain.PURGED in stored:
+            if chain.was_purged(stored):
                 self._forgotten(walk.writer, place, stored, checked)
             elif kind == event.SEAL:
                 seals.append((place, stored))
