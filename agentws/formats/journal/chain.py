@@ -10,7 +10,7 @@ from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
 LINE_LIMIT_BYTES = 65_536
@@ -22,7 +22,6 @@ _HASH_DIGITS = 64
 _CLAIMS = ',"prev":"%s","digest":"%s"'
 _CLAIMED = len(_CLAIMS % ("", "")) + 2 * _HASH_DIGITS
 """How the header of a line ends, and how many bytes that are."""
-_CLOSED = {ord("}")}
 PURGED = b'"salt":null,'
 """How the tail of a purged line begins."""
 
@@ -92,28 +91,31 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
 
 
 def follow(
-    lines: Sequence[bytes], *, seq: int, prev: str, sha256: Callable[..., Any]
-) -> tuple[list[str], list[bytes]] | None:
-    """The hashes and the tails of stored lines that stand one behind the other from the number `seq` on, each as
-    agentws writes it; None where one of them is not, for `check` to have a closer look.
+    stretch: bytes, *, seq: int, prev: str, sha256: Callable[..., Any]
+) -> tuple[list[str], list[bytes], list[bytes]] | None:
+    """The hashes, headers and tails (without their first key) of stored lines, each with its newline, that stand one
+    behind the other from the number `seq` on, each as agentws writes it. None where one of them is not, or they are
+    longer together than one may be: then `check` has a closer look.
 
-    The lines, together shorter than the longest one may be, are taken a step at a time, all of them: for each alone
-    the steps would cost more than its two digests.
+    All of them go through one step after the other: for each line alone the steps would cost more than its digests.
     """
-    opening, count = b'{"agentws":1,"seq":%d,', len(lines)
+    first, *others = stretch.split(SPLIT)
+    count = len(others)
+    parts = [other.partition(b"}\n") for other in others]  # a tail, and the header of the line after it
+    heads = [first, *[head for _, _, head in parts]]
+    opening = b'{"agentws":1,"seq":%d,'
     width = len(opening % seq)
-    if b"".join([line[:width] for line in lines]) != (opening * count) % tuple(range(seq, seq + count)):
-        return None  # also where one number has a digit more than another
-    ends = [line.find(SPLIT) for line in lines]
-    if min(ends) < 0 or {line[-1] for line in lines} != _CLOSED:
+    if len(stretch) >= LINE_LIMIT_BYTES or heads.pop() or stretch[-2:] != b"}\n":
         return None
-    tails = [line[end + 1 : -1] for line, end in zip(lines, ends, strict=True)]
-    hashes = [sha256(line[:end]).hexdigest() for line, end in zip(lines, ends, strict=True)]
+    if b"".join([head[:width] for head in heads]) != (opening * count) % tuple(range(seq, seq + count)):
+        return None  # also where one number has a digit more than another
+    hashes = [sha256(head).hexdigest() for head in heads]
+    tails = [tail for tail, _, _ in parts]
     claims = [prev] * (2 * count)
     claims[2::2] = hashes[:-1]
-    claims[1::2] = [sha256(tail).hexdigest() for tail in tails]
-    told = b"".join([line[end - _CLAIMED : end] for line, end in zip(lines, ends, strict=True)])
-    return (hashes, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
+    claims[1::2] = [sha256(_SALT + tail).hexdigest() for tail in tails]
+    told = b"".join([head[-_CLAIMED:] for head in heads])
+    return (hashes, heads, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
 
 
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:

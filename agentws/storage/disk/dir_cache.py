@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.storage.disk.files import Files
+from agentws.storage.disk.files import FOLDER, Files
 
 
 class Held(Files):
@@ -19,7 +19,11 @@ class Held(Files):
     def _folder(self, names: list[str]) -> int:
         path = "/".join(names)
         if path not in self._open:
-            self._open[path] = super()._folder(names)
+            if names:
+                above = self._folder(names[:-1])
+                self._open[path] = os.open(names[-1], FOLDER | os.O_NOFOLLOW, dir_fd=above)
+            else:
+                self._open[path] = super()._folder(names)
         return self._open[path]
 
     def folder(self, path: str) -> int:

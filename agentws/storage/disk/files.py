@@ -39,7 +39,7 @@ UNSEEN = "?"
 """The stamp of a file that may not be looked at."""
 OWN = (".agentws", "journal")
 """The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
@@ -169,8 +169,11 @@ class Files:
         folder = self._folder(names[:-1])
         try:
             # A device may act on being opened, so it is looked at first; the second look closes the race.
-            if not flags & os.O_CREAT or _exists(names[-1], folder):
+            try:
                 _regular(os.stat(names[-1], dir_fd=folder, follow_symlinks=False), path)
+            except OSError as error:
+                if not flags & os.O_CREAT or error.errno not in _NOT_SEEN:
+                    raise
             fd = os.open(names[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=folder)
         finally:
             self._leave(folder)
@@ -243,6 +246,29 @@ class Files:
                 return False
             raise failure(error, path) from error  # a failing disk must not look like an empty one
         return True
+
+    def lacks(self, path: str) -> bool:
+        """Return whether surely nothing stands at `path`, by one look along the names; in doubt False: `exists` tells.
+
+        Where a folder on the way is a link, it is followed: that nothing is there then is true without it as well.
+        """
+        try:
+            os.stat(f"{self.root}/{path}", follow_symlinks=False)
+        except FileNotFoundError:
+            return not self.is_view
+        except OSError:
+            return False
+        return False
+
+    def is_at(self, path: str, status: os.stat_result) -> bool:
+        """Return whether the file with this status, which was opened here, is still the one at `path`."""
+        try:
+            there = os.stat(f"{self.root}/{path}", follow_symlinks=False)
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return False
+            raise failure(error, path) from error
+        return (there.st_ino, there.st_dev) == (status.st_ino, status.st_dev)
 
     def size(self, path: str) -> int:
         """The size in bytes of the regular file at `path`."""
@@ -341,7 +367,7 @@ class Files:
         made: list[str] = []
         names = names_of(path)
         try:
-            fd = os.open(self.root, _FOLDER)
+            fd = os.open(self.root, FOLDER)
             try:
                 for depth, name in enumerate(names, 1):
                     stands = _exists(name, fd)
@@ -353,7 +379,7 @@ class Files:
                             pass  # another process made it in between
                     # Also where it stands: whoever made it may have been killed before this.
                     _sync_or_note(fd, "/".join(names[:depth]), later if stands else None)
-                    deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+                    deeper = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=fd)
                     os.close(fd)
                     fd = deeper
             finally:
@@ -576,10 +602,10 @@ class Files:
         os.close(folder)
 
     def _folder(self, names: list[str]) -> int:
-        fd = os.open(self.root, _FOLDER)
+        fd = os.open(self.root, FOLDER)
         for name in names:
             try:
-                deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+                deeper = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=fd)
             finally:
                 os.close(fd)
             fd = deeper

@@ -82,7 +82,7 @@ def check_not_left(files: files.Files) -> None:
     Two looks at the disk where not. That it has arrived is told by the folder's name: one rename lets it write.
     """
     is_on_its_way = INCOMING in files.root.rpartition("/")[2]
-    if is_on_its_way or files.exists(layout.MOVED) or files.exists(layout.RETIRED):
+    if is_on_its_way or not (files.lacks(layout.MOVED) and files.lacks(layout.RETIRED)):
         from agentws.storage.disk import tombstone
 
         tombstone.check(files)

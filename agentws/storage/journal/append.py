@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats.journal import chain, event, segment
 from agentws.storage.disk import dir_cache, local_dir, locate, lock
 from agentws.storage.disk import files as _files
@@ -38,7 +37,9 @@ class Appender:
     installation's state, `secret` is its own; `hosted` is the session that a host names for its commands.
     """
 
-    __slots__ = ("_began", "_files", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices", "writer")
+    __slots__ = (
+        "_began", "_files", "_kept", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices", "writer",
+    )  # fmt: skip
 
     def __init__(
         self, files: _files.Files, agent: str, writer: str, folder: str = "", *, secret: bytes | None = None
@@ -49,10 +50,15 @@ class Appender:
         self.hosted: str | None = None
         self._known: Head | None = None
         self._began: dict[str, Body] = {}
+        self._kept: list[tuple[int, int, int]] = []
         self._unmarked: tuple[Head, OSError] | None = None
         self.agent = agent
         self.writer = writer
         self.notices: list[str] = []
+
+    def __del__(self) -> None:
+        for _, _, fd in self._kept:
+            os.close(fd)
 
     def append(self, entries: Sequence[PendingEvent], *, begins: bool = False) -> None:
         """Append the entries, all of them in this order, and tell each its number; when this returns they are durable.
@@ -70,8 +76,10 @@ class Appender:
                 fd, end, durable = self._append(files, entries, begins=begins)
             try:
                 self._make_durable(files, fd, end, durable)
-            finally:
+            except BaseException:
                 os.close(fd)
+                raise
+            self._kept.append((os.getpid(), end.segment, fd))
             head.write(files, end, self._secret)
             if self.folder:
                 installation.remember(self.folder, end.writer, end.seq, end.hash)
@@ -100,19 +108,34 @@ class Appender:
     def _append(self, files: Files, entries: Sequence[PendingEvent], *, begins: bool) -> tuple[int, Head, Head]:
         """Write under the lock: the open segment, its end, and the end that was there before."""
         while True:
-            before = self._end(files)
+            fd = self._open_still()
+            known = _end.at_hand(files, self._known, fd) if self._known is not None and fd >= 0 else None
+            if known is None and fd >= 0:
+                os.close(fd)
+                fd = -1
+            before = known or self._end(files)
             if begins and before.seq > _OPENING:
                 entries = ()
             self._known = None  # until all is written it is not known
-            self._attribute(files, entries, before.copy())
-            for entry in entries:
-                entry.settle(files, self.writer)
             end = before.copy()
-            fd, stays = self._write(files, entries, end)
+            fd, stays = self._write(files, entries, end, fd)
             if stays:
                 self._known = end.copy()
                 return fd, end, before
             os.close(fd)
+
+    def _open_still(self) -> int:
+        """The descriptor of the segment that was written to last, -1 where there is none.
+
+        Each is for one append at a time, and never for a child that was forked meanwhile: the system tells of a failed
+        sync once to all who share an open file.
+        """
+        while self._kept:
+            process, number, fd = self._kept.pop()
+            if process == os.getpid() and self._known is not None and number == self._known.segment:
+                return fd
+            os.close(fd)
+        return -1
 
     def _end(self, files: Files) -> Head:
         if self._unmarked is not None:
@@ -135,11 +158,18 @@ class Appender:
                 end.sessions = head.turned(end.sessions, entry.kind, entry.session)
                 name, is_known = entry.session, entry.kind == event.STARTED
 
-    def _write(self, files: Files, entries: Sequence[PendingEvent], end: Head) -> tuple[int, bool]:
-        """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path."""
-        fd = self._open(files, end)
+    def _write(self, files: Files, entries: Sequence[PendingEvent], end: Head, fd: int) -> tuple[int, bool]:
+        """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path.
+
+        `fd` is the segment, -1 where it is still to be opened.
+        """
         lines: list[bytes] = []
         try:
+            self._attribute(files, entries, end.copy())
+            for entry in entries:
+                entry.settle(files, self.writer)
+            if fd < 0:
+                fd = self._open(files, end)
             start = end.copy()
             for entry in entries:
                 line = entry.line(end)
@@ -186,12 +216,7 @@ class Appender:
 
     def _stays(self, files: Files, fd: int, end: Head) -> bool:
         """Return False where a program has put another file in the place of the segment: the lines would be nowhere."""
-        ours = os.fstat(fd)
-        try:
-            there = files.status(segment.path(self.writer, end.segment))
-        except (MissingFileError, UnsafeFileError):
-            return False
-        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
+        return files.is_at(segment.path(self.writer, end.segment), os.fstat(fd))
 
     def _make_durable(self, files: Files, fd: int, end: Head, durable: Head) -> None:
         # Each process syncs by itself: the system joins syncs of one file better than a lock of ours did.

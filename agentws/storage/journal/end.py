@@ -6,6 +6,9 @@ only then: a journal begun, mended after a crash, gone on with after a failed sy
 
 from __future__ import annotations
 
+import os
+
+from agentws.errors import AgentwsError
 from agentws.formats.journal import segment
 from agentws.storage.journal import head, sync_failure, tail
 
@@ -23,6 +26,26 @@ class JournalEnd:
     def __init__(self, head: Head, notices: list[str]) -> None:
         self.head = head
         self.notices = notices
+
+
+def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:
+    """The end behind what this process wrote last (`known`), where `fd`, the segment of that, is still the newest and
+    all that others have written since is in order. None where it is not, or in doubt: `find` looks closer.
+    """
+    path = segment.path(known.writer, known.segment)
+    try:
+        status = os.fstat(fd)
+        if status.st_nlink != 1 or status.st_size < known.offset or not files.is_at(path, status):
+            return None
+        if not files.lacks(segment.path(known.writer, known.segment + 1)) or sync_failure.stands(files, known.writer):
+            return None
+        if status.st_size == known.offset:
+            return known
+        since = os.pread(fd, status.st_size - known.offset, known.offset)
+    except (OSError, AgentwsError):
+        return None
+    end, size, _ = tail.good(since, known.copy(), status.st_size)
+    return end if end.offset == size else None
 
 
 def find(

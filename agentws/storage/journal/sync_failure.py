@@ -26,7 +26,8 @@ def path(writer: str) -> str:
 
 def stands(files: _files.Files, writer: str) -> bool:
     """Return whether some process's sync has failed and nobody has looked at what is really on disk yet."""
-    return files.exists(path(writer))
+    mark = path(writer)
+    return not files.lacks(mark) and files.exists(mark)
 
 
 def mark(files: _files.Files, durable: Head, error: OSError) -> bool:

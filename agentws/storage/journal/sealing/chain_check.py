@@ -22,11 +22,12 @@ _BLOB = b'"blob":"'
 _SPECIAL = (f'"kind":"{event.SEAL}"'.encode(), f'"kind":"{event.PURGE}"'.encode(), _BLOB)
 """What a line holds that needs a closer look, besides those that were purged."""
 _KIND = b'","kind":"'
-_KINDS = {(_KIND + kind.encode())[:15] for kind in (f'{event.SEAL}"', event.PURGE)}
+_KIND_BYTES = len(_KIND) + len(event.SEAL) + 1
+_KINDS = {(_KIND + kind.encode() + b'"')[:_KIND_BYTES] for kind in (event.SEAL, event.PURGE)}
 _BEFORE_KIND = len('"id":"","at":"') + 36 + 27
 """How many bytes of a line of ours stand between its number and its kind: an id and a moment with their keys."""
-_MOST_TOGETHER, _FEWER = 128, 8
-"""So many lines are followed together; where one of them is odd, so many times fewer, down to that one."""
+_MOST_TOGETHER, _FEWER = chain.LINE_LIMIT_BYTES - 1, 8
+"""So many bytes of lines are followed together; where one is odd, so many times fewer, down to that one."""
 
 
 class Place:
@@ -114,47 +115,51 @@ class Walk:
 
     def _block(self, start: Place, block: bytes) -> int:
         """Walk through complete lines; returns how many they are."""
-        lines = block[:-1].split(b"\n")
         hashes: list[str] = []
-        special: list[int] = [] if start.offset else [0]
+        special = [] if start.offset else [(start, block[: block.find(b"\n")])]
         first, wrong, together = self.seq + 1, len(self.findings), _MOST_TOGETHER
-        while len(hashes) < len(lines):
-            index = len(hashes)
-            some = _some(lines, index, together)
-            followed = chain.follow(some, seq=self.seq + 1, prev=self.hash, sha256=_sha256()) if some else None
-            if followed is not None:
-                special += (index + place for place in _special(some, self.seq + 1, followed[1]))
-                hashes += followed[0]
-                self._go_on(self.seq + len(some), hashes[-1])
-                together = min(2 * together, _MOST_TOGETHER)
-            elif len(some) > 1:
-                together = max(len(some) // _FEWER, 1)
+        at = 0
+        while at < len(block):
+            place = Place(start.path, start.line + len(hashes), number=start.number, offset=start.offset + at)
+            line_end = block.find(b"\n", at) + 1
+            end = line_end if self._lost else max(block.rfind(b"\n", at, at + together) + 1, line_end)
+            some = block[at:end]
+            good = None if self._lost else chain.follow(some, seq=self.seq + 1, prev=self.hash, sha256=_sha256())
+            if good is not None:
+                special += _special(place, some, self.seq + 1, good)
+                hashes += good[0]
+                self._go_on(self.seq + len(good[0]), hashes[-1])
+                together = min(together * _FEWER, _MOST_TOGETHER)
+            elif end > line_end:
+                together = len(some) // _FEWER
+                continue
             else:
-                if chain.was_purged(lines[index]) or _is_special(lines[index]):
-                    special.append(index)
-                self._closer(_place(start, lines, index), lines, index)
+                if chain.was_purged(some) or _is_special(some):
+                    special.append((place, some[:-1]))
+                self._closer(place, some[:-1], block[end : block.find(b"\n", end)] if end < len(block) else None)
                 hashes.append(self.hash)
-        self.events += len(lines)
+            at = end
+        self.events += len(hashes)
         self.first = self.first or first
-        self._remember(start, lines, hashes if len(self.findings) == wrong else None, first)
-        for index in sorted(set(special)):
-            self._note_special(_place(start, lines, index), lines[index])
-        return len(lines)
+        self._remember(start, block, hashes if len(self.findings) == wrong else None, first)
+        for place, stored in special:
+            self._note_special(place, stored)
+        return len(hashes)
 
-    def _closer(self, place: Place, lines: list[bytes], index: int) -> None:
+    def _closer(self, place: Place, stored: bytes, following: bytes | None) -> None:
         """Have a closer look at a line: it was purged, or it is not what is due."""
-        stored = lines[index]
         try:
             self._go_on(self.seq + 1, chain.check(stored, seq=self.seq + 1, prev=self.hash))
         except ValueError as error:
-            self._odd(place, stored, str(error), lines[index + 1] if index + 1 < len(lines) else None)
+            self._odd(place, stored, str(error), following)
 
-    def _remember(self, start: Place, lines: list[bytes], hashes: list[str] | None, first: int) -> None:
+    def _remember(self, start: Place, block: bytes, hashes: list[str] | None, first: int) -> None:
         """Keep the hashes of the newest lines, and those of the numbers that are known.
 
         Without `hashes` the lines themselves are asked: they do not stand in order.
         """
-        whole = hashes is not None and self.seq - first + 1 == len(lines)
+        whole = hashes is not None and self.seq - first + 1 == len(hashes)
+        lines = [] if whole else block[:-1].split(b"\n")
         self._earlier = self._recent
         self._recent = _Hashes(first, hashes) if whole and hashes else _hashes(lines)
         for seq in self._known:
@@ -291,32 +296,26 @@ def _sha256() -> Callable[..., Any]:
     return hashlib.sha256
 
 
-def _some(lines: list[bytes], index: int, count: int) -> list[bytes]:
-    """At most `count` lines from this one on, together shorter than the longest one may be; none where one is not."""
-    some = lines[index : index + count]
-    while some and sum(map(len, some)) >= chain.LINE_LIMIT_BYTES:
-        some = some[: len(some) // 2]
-    return some
-
-
-def _special(lines: list[bytes], seq: int, tails: list[bytes]) -> list[int]:
-    """Which of the lines need a closer look; they are in order, the first has the number `seq`."""
+def _special(
+    start: Place, stretch: bytes, seq: int, parts: tuple[list[str], list[bytes], list[bytes]]
+) -> list[tuple[Place, bytes]]:
+    """The lines of a stretch that need a closer look; they are in order, the first has the number `seq`."""
     at = len(b'{"agentws":1,"seq":%d,' % seq) + _BEFORE_KIND
-    kinds = {line[at : at + 15] for line in lines}
+    _, heads, tails = parts
+    kinds = {head[at : at + _KIND_BYTES] for head in heads}
     is_plain = kinds.isdisjoint(_KINDS) and all(kind.startswith(_KIND) for kind in kinds)
     if is_plain and _BLOB not in b"\n".join(tails):
         return []
-    return [index for index, line in enumerate(lines) if _is_special(line)]
+    found, offset = [], start.offset
+    for index, line in enumerate(stretch.split(b"\n")):
+        if _is_special(line) and (start.line > 1 or index):
+            found.append((Place(start.path, start.line + index, number=start.number, offset=offset), line))
+        offset += len(line) + 1
+    return found
 
 
 def _is_special(stored: bytes) -> bool:
     return any(word in stored for word in _SPECIAL)
-
-
-def _place(start: Place, lines: list[bytes], index: int) -> Place:
-    """The place of a line in the block that begins at `start`."""
-    offset = start.offset + sum(map(len, lines[:index])) + index
-    return Place(start.path, start.line + index, number=start.number, offset=offset)
 
 
 class _Hashes:
