@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import digest
-from agentws.formats.journal import chain
+from agentws.formats.journal import chain, event
 from tests import table
 
 TAIL = b'"salt":"00","body":{"v":1,"text":"one"}'
@@ -25,5 +25,68 @@ def test_a_line_that_says_it_was_purged_says_nothing_else() -> None:
         (NOTHING + b',"purged":"01a2","body":{"v":1}', False),
         (NOTHING + b',"purged":""', False),
         (NOTHING, False),
+    ]
+    table.holds(check, rows)
+
+
+PREV = digest.of(b"before")
+
+
+def stretch(first: int, count: int, body: str = '{"v":1}') -> tuple[bytes, list[str]]:
+    """So many lines as agentws writes them, and their hashes."""
+    lines, hashes = [], [PREV]
+    for seq in range(first, first + count):
+        tail = event.tail(body, "0" * 32)
+        head = event.header(
+            seq=seq, id="i" * 36, at="a" * 27, kind="note", session=None, src="agent", prev=hashes[-1], tail=tail
+        )
+        lines.append(chain.line(head, tail))
+        hashes.append(chain.hash_of(lines[-1]))
+    return b"".join(lines), hashes[1:]
+
+
+def follow(lines: bytes, seq: int) -> list[str] | None:
+    found = chain.follow(lines, seq=seq, prev=PREV, sha256=digest.sha256())
+    return found[0] if found is not None else None
+
+
+def test_lines_in_order_are_followed_together() -> None:
+    lines, hashes = stretch(7, 3)
+
+    assert follow(lines, 7) == hashes
+    assert chain.follow(lines, seq=7, prev=digest.of(b"other"), sha256=digest.sha256()) is None
+    assert follow(lines, 8) is None
+
+
+def test_no_byte_of_a_stretch_can_be_changed_but_what_nothing_behind_it_names_yet() -> None:
+    lines, hashes = stretch(7, 3)
+    last = lines.rindex(b'{"agentws"')
+    free = range(last + len(b'{"agentws":1,"seq":7,'), lines.rindex(b',"prev"'))
+
+    for at in range(len(lines)):
+        changed = lines[:at] + bytes([lines[at] ^ 1]) + lines[at + 1 :]
+        found = follow(changed, 7)
+        assert (found is None) is (at not in free), at
+        assert found is None or found[:-1] == hashes[:-1] != found
+
+
+def test_what_is_not_as_ours_is_left_to_a_closer_look() -> None:
+    def check(row: tuple[bytes, int]) -> None:
+        assert follow(*row) is None
+
+    whole, _ = stretch(7, 3)
+    first = whole[: whole.index(b"\n") + 1]
+    rows = [
+        (whole[:-1], 7),
+        (whole + b"x\n", 7),
+        (b"x\n" + whole, 7),
+        (first + b"x\n" + whole[len(first) :], 7),
+        (first + first + whole[len(first) :], 7),
+        (whole[len(first) :], 7),
+        (b"\n", 7),
+        (b"", 7),
+        (stretch(9, 2)[0], 9),
+        (stretch(7, 2, '{"v":1,"salt":"1"}')[0], 7),
+        (stretch(7, 2, '{"v":1,"text":"%s"}' % ("x" * chain.LINE_LIMIT_BYTES))[0], 7),
     ]
     table.holds(check, rows)

@@ -343,3 +343,75 @@ def test_after_another_process_has_found_the_segment_empty_a_process_that_knew_m
 
     assert texts(tmp_path)[-2:] == ["other", "mine"]
     assert not sync_failure.stands(Files(str(tmp_path)), WRITER)
+
+
+def opened_segments(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The segments that are opened from now on, by their names."""
+    opened: list[str] = []
+    really = os.open
+
+    def noted(path: str, *rest: int, **named: int) -> int:
+        if str(path).endswith(".jsonl"):
+            opened.append(str(path))
+        return really(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", noted)
+    return opened
+
+
+def test_a_process_opens_the_segment_once_also_where_another_one_writes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = appender(tmp_path), appender(tmp_path)
+    ours.append([entry("one")])
+    theirs.append([entry("two")])
+    opened = opened_segments(monkeypatch)
+
+    for text in ("three", "four"):
+        ours.append([entry(text)])
+        theirs.append([entry(f"{text} of theirs")])
+
+    assert opened == []
+    assert texts(tmp_path) == ["one", "two", "three", "three of theirs", "four", "four of theirs"]
+
+
+def test_a_forked_child_opens_the_segment_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system tells of a failed sync once to all who share an open file."""
+    shared = appender(tmp_path)
+    shared.append([entry("one")])
+    opened = opened_segments(monkeypatch)
+
+    child = os.fork()
+    if not child:
+        try:
+            shared.append([entry("two")])
+        finally:
+            os._exit(len(opened))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    shared.append([entry("three")])
+
+    assert opened == []
+    assert texts(tmp_path) == ["one", "two", "three"]
+
+
+def test_a_line_that_another_process_left_torn_is_taken_out_though_the_segment_is_open(tmp_path: Path) -> None:
+    ours = appender(tmp_path)
+    ours.append([entry("one")])
+    with place(tmp_path).open("ab") as file:
+        file.write(b'{"agentws":1,"seq":3,"id":"01')
+
+    ours.append([entry("two")])
+
+    assert texts(tmp_path) == ["one", "two"]
+    assert any("incomplete" in notice for notice in ours.notices)
+
+
+def test_nothing_stays_open_of_an_appender_that_nobody_has_any_more(tmp_path: Path) -> None:
+    before = len(os.listdir("/dev/fd"))
+    one = appender(tmp_path)
+    one.append([entry("one")])
+    assert len(os.listdir("/dev/fd")) == before + 1
+
+    del one
+
+    assert len(os.listdir("/dev/fd")) == before
