@@ -76,8 +76,13 @@ def daily_logs(names: Collection[str]) -> list[str]:
     """The names in `memory/` that are daily logs' (`day_of`); their first ten characters are the day."""
     months = {name[:8] for name in names if len(name) >= 13 and name.isascii()}
     days = {f"{month}{day:02}" for month in months for day in range(1, _days_of(month) + 1)}
-    # Ten years of them are looked at in one go.
-    return [name for name in names if name[:10] in days and name[10:11] in ("-", ".") and name.endswith(".md")]
+    # Ten years of them are looked at in one go, and most are called by nothing but their day.
+    plain = {f"{day}.md" for day in days}
+    return [
+        name
+        for name in names
+        if name in plain or (name[10:11] in ("-", ".") and name[:10] in days and name.endswith(".md"))
+    ]
 
 
 def is_day(text: str) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
-
 from agentws.formats.git import objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from agentws.formats.git.gitwire import Entry
 
@@ -119,13 +118,16 @@ class State:
                 after.put(path, mode, oid)
         return after.state, after.store(algorithm), after.gone
 
-    def plain(self) -> list[list[str]]:
-        """The state as a plain value: for each folder its path, heads, ids, and the id of its tree."""
-        # No name holds a slash.
-        return [
-            [path, _text(b"/".join(tree.heads)), _text(b"".join(tree.ids)), self.ids.get(path, "")]
-            for path, tree in self.trees.items()
-        ]
+    def plain(self) -> tuple[list[list[Any]], bytes]:
+        """The state as a plain value: for each folder its path, the sizes of its heads and ids, and the id of its tree;
+        and these heads and ids, one behind the other.
+        """
+        told, parts = [], []
+        for path, tree in self.trees.items():
+            heads, ids = b"/".join(tree.heads), b"".join(tree.ids)  # no name holds a slash
+            told.append([path, len(heads), len(ids), self.ids.get(path, "")])
+            parts += [heads, ids]
+        return told, b"".join(parts)
 
 
 class _Change:
@@ -209,15 +211,19 @@ def listed(told: bytes) -> State:
     return state
 
 
-def restored(plain: list[list[str]]) -> State:
-    """The state of which `plain` told."""
-    state = empty()
-    for path, heads, ids, oid in plain:
-        rows, raw = a2b_base64(heads).split(b"/") if heads else [], a2b_base64(ids)
-        size = len(raw) // len(rows) if rows else 1
-        state.trees[path] = Tree(rows, [raw[at : at + size] for at in range(0, len(raw), size)])
+def restored(told: list[list[Any]], parts: bytes) -> State:
+    """The state of which `plain` told; ValueError where the two do not belong together."""
+    state, start = empty(), 0
+    for path, heads_bytes, ids_bytes, oid in told:
+        middle, end = start + heads_bytes, start + heads_bytes + ids_bytes
+        rows = parts[start:middle].split(b"/") if heads_bytes else []
+        size = ids_bytes // len(rows) if rows else 1
+        state.trees[path] = Tree(rows, [parts[at : at + size] for at in range(middle, end, size)])
         if oid:
             state.ids[path] = oid
+        start = end
+    if start != len(parts):
+        raise ValueError("sizes that are not those of the parts")
     return state
 
 
@@ -243,7 +249,3 @@ def _encoded(name: str) -> bytes:
 
 def _decoded(path: bytes) -> str:
     return path.decode(errors="surrogateescape")
-
-
-def _text(data: bytes) -> str:
-    return b2a_base64(data, newline=False).decode()

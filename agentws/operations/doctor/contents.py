@@ -11,7 +11,6 @@ from agentws.hosts import block, catalogue
 from agentws.operations.doctor import documents
 from agentws.planning.doctor import documents as planned
 from agentws.planning.doctor.finding import WARNING, Finding, of_error
-from agentws.storage.inspect import scan
 from agentws.storage.workspace import freshness, provenance
 
 TYPE_CHECKING = False
@@ -34,9 +33,7 @@ def _read(seen: Seen) -> list[Finding]:
     files, left = seen.stores.files, _MOST_OF_ALL
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
-    paths = [
-        entry.path for entry in seen.look.entries.values() if entry.kind == scan.FILE and layout.is_document(entry.path)
-    ]
+    paths = [path for path in seen.look.every_file() if layout.is_document(path)]
     for number, path in enumerate(paths):
         if left <= 0:
             seen.notices.append(f"{len(paths) - number} documents were not checked: there are too many.")

@@ -31,7 +31,7 @@ def findings(seen: Seen) -> list[Finding]:
     found = _writable(seen) + _room(seen) + _access(seen)
     found += location.network(*mounts.kind_of(root), root)
     found += location.synced(root, mounts.marks(root, location.MARKS))
-    found += location.conflicts(_copied(seen))
+    found += location.conflicts(_copied(seen), also=seen.look.logs)
     return found + _left_over(seen)
 
 
@@ -115,7 +115,7 @@ def _copies(seen: Seen) -> list[str]:
 
 
 def _copied(seen: Seen) -> list[str]:
-    """The files among which copies may stand: all but those of this machine alone."""
+    """The files among which copies may stand: all but those of this machine alone, and logs of days."""
     return sorted(
         entry.path
         for entry in seen.look.entries.values()

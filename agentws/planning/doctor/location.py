@@ -107,13 +107,16 @@ def _synced(root: str, program: str, says: str) -> Finding:
     return Finding("synced-folder", WARNING, says, remedy=remedy, path=root)
 
 
-def conflicts(paths: Sequence[str]) -> list[Finding]:
-    """A finding for each file that a synchronising program, an editor or a merge has put beside one of ours."""
+def conflicts(paths: Sequence[str], *, also: Collection[str] = ()) -> list[Finding]:
+    """A finding for each file that a synchronising program, an editor or a merge has put beside one of ours.
+
+    `also` are further ones of ours, whose own names are not those of copies.
+    """
     # Ten years of logs, and seldom one that is a copy: all names are looked through at once.
     every = "\n".join(paths).casefold()
     if not any(mark in every for mark in (*_LEFT_BY_PROGRAMS, _HINT, " (", "~")):
         return []
-    known = set(paths)
+    known = {*paths, *also}
     found = []
     for path in paths:
         original = _original(path, known)

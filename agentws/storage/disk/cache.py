@@ -1,7 +1,8 @@
 """The cache: what can be made again at any time, in this user's cache folder and never in the workspace.
 
-An entry is one file: the digest of the rest, and JSON of a plain value with what made it. One that is damaged, made by
-another version, somebody else's, or open to others counts as not there; where nothing can be kept, nothing is said.
+An entry is one file: a digest, JSON of a plain value with what made it, and bytes beside that, where there are many.
+One that is damaged, made by another version, somebody else's, or open to others counts as not there; where nothing can
+be kept, nothing is said.
 """
 
 from __future__ import annotations
@@ -39,32 +40,38 @@ class Cache:
 
     def get(self, name: str) -> Any:
         """The value called `name`, None where there is none to be relied on."""
+        return self.get_beside(name)[0]
+
+    def get_beside(self, name: str) -> tuple[Any, bytes]:
+        """As `get`, with the bytes that were put beside the value."""
         if self.folder is None:
-            return None
+            return None, b""
         try:
             whole = _read(f"{self.folder}/{name}")
-            seal, _, body = whole.partition(b"\n")
-            if digest.quick(body).encode() != seal:
-                return None
-            made_by, value = plainjson.loads(body)
-            return (
-                value if made_by[0] == _versions() and stamps(path for path, *_ in made_by[1]) == made_by[1] else None
-            )
+            start = whole.index(b"\n") + 1
+            end = whole.find(b"\n", start)
+            told, beside = (whole[start:], b"") if end < 0 else (whole[start:end], whole[end + 1 :])
+            if digest.quick(told).encode() != whole[: start - 1]:
+                return None, b""
+            made_by, value, *sums = plainjson.loads(told)
+            known = made_by[0] == _versions() and stamps(path for path, *_ in made_by[1]) == made_by[1]
+            return (value, beside) if known and sums == _sums(beside) else (None, b"")
         except (OSError, ValueError):
-            return None
+            return None, b""
 
-    def put(self, name: str, value: object, *, made_by: Iterable[str]) -> None:
+    def put(self, name: str, value: object, *, made_by: Iterable[str], beside: bytes = b"") -> None:
         """Remember `value` as `name`, until one of the files `made_by` (of the program, not the workspace) changes."""
         if self.folder is None:
             return
-        body = plainjson.dumps([[_versions(), stamps(made_by)], value], separators=(",", ":")).encode()
+        told = plainjson.dumps([[_versions(), stamps(made_by)], value, *_sums(beside)], separators=(",", ":")).encode()
+        body = b"%b\n%b" % (told, beside) if beside else told
         if len(body) > _MOST_BYTES:
             return
         try:
             if not os.path.isdir(self.folder):
                 make_folder(self.folder)
                 _forget_workspaces(os.path.dirname(self.folder))
-            write_file(self.folder, name, digest.quick(body).encode() + b"\n" + body)
+            write_file(self.folder, name, b"%b\n%b" % (digest.quick(told).encode(), body))
             _forget_entries(self.folder, _MOST_ENTRIES)
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
@@ -76,6 +83,15 @@ class Cache:
         """
         if self.folder is not None and os.path.isdir(self.folder):
             _forget_entries(self.folder, 0)
+
+
+def _sums(beside: bytes) -> list[int]:
+    """What tells bytes from damaged ones. A digest as of the rest would take longer than all that is done with them."""
+    if not beside:
+        return []
+    from binascii import crc32
+
+    return [len(beside), crc32(beside)]
 
 
 def _versions() -> list[object]:

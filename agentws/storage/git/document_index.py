@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from array import array
-from binascii import a2b_base64, b2a_base64
 
 from agentws.errors import AgentwsError, MissingFileError, OutsideProgramError, UnsafeFileError
 from agentws.formats import layout
@@ -17,6 +16,7 @@ from agentws.storage.disk.dir_cache import Held
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+    from typing import Any
 
     from agentws.ports import History
     from agentws.storage.disk.cache import Cache
@@ -49,10 +49,10 @@ class _Folder:
         if skipped:
             self.names = [name for name in self.names if name not in skipped]
 
-    def plain(self) -> list[str]:
-        """All of it as texts."""
-        rows = b2a_base64(self.rows, newline=False).decode()
-        return [self.listing, "/".join(self.skipped), "/".join(self.inner), rows]
+    def plain(self) -> tuple[list[Any], tuple[bytes, bytes]]:
+        """What is small of it, with the sizes of the rest; and the rest."""
+        listing = self.listing.encode("utf-8", "surrogateescape")
+        return ["/".join(self.skipped), "/".join(self.inner), len(listing), len(self.rows)], (listing, self.rows)
 
     def settle(self, rows: dict[str, bytes | None]) -> None:
         """Set the rows of these documents; None is the row of what turned out to be none."""
@@ -83,9 +83,9 @@ class DocumentIndex:
         self.since: str | None = None
         self._files, self._include, self._history, self._cache = files, include, history, cache
         self._device, self._now_ns = _moment(files)
-        kept = cache.get(_ENTRY) if cache is not None else None
+        kept, parts = cache.get_beside(_ENTRY) if cache is not None else (None, b"")
         self._state: str | None = kept[0] if kept else None
-        self._known = {path: _restored(plain) for path, plain in kept[1].items()} if kept else {}
+        self._known = _restored(kept[1], parts) if kept else {}
         self._found: dict[str, _Folder] = {}
 
     def look(self) -> None:
@@ -109,8 +109,12 @@ class DocumentIndex:
         """Remember what was found, of which the `state` holds all that was not held back."""
         if self._cache is not None and state and (self.read or self.gone or state != self._state):
             made_by = [__file__, layout.__file__, *_rules()]
-            folders = {path: folder.plain() for path, folder in self._found.items()}
-            self._cache.put(_ENTRY, [state, folders], made_by=made_by)
+            folders: dict[str, list[Any]] = {}
+            parts: list[bytes] = []
+            for path, folder in self._found.items():
+                folders[path], large = folder.plain()
+                parts += large
+            self._cache.put(_ENTRY, [state, folders], made_by=made_by, beside=b"".join(parts))
 
     def _others_in_state(self) -> Collection[str]:
         """The documents of the newest state that are not as in the state that was kept last."""
@@ -242,11 +246,16 @@ def _sorted_out(files: Files, folder: str, listing: str) -> _Folder:
     return _Folder(listing, skipped, inner)
 
 
-def _restored(plain: list[str]) -> _Folder:
-    listing, skipped, inner, rows = plain
-    folder = _Folder(listing, skipped.split("/") if skipped else [], inner.split("/") if inner else [])
-    folder.rows = a2b_base64(rows)
-    return folder
+def _restored(folders: dict[str, list[Any]], parts: bytes) -> dict[str, _Folder]:
+    found, start = {}, 0
+    for path, (skipped, inner, listing_bytes, rows_bytes) in folders.items():
+        middle = start + listing_bytes
+        listing = parts[start:middle].decode("utf-8", "surrogateescape")
+        start = middle + rows_bytes
+        found[path] = _Folder(
+            listing, skipped.split("/") if skipped else [], inner.split("/") if inner else [], parts[middle:start]
+        )
+    return found
 
 
 def _within(folder: str, name: str) -> str:

@@ -337,17 +337,18 @@ class GitHistory:
         """Return whether this is the state that was kept last on this machine: then what it holds need not be asked."""
         if self._newest[0] == commit:
             return True
-        kept = self._cache.get(_NEWEST) if self._cache is not None else None
+        kept, parts = self._cache.get_beside(_NEWEST) if self._cache is not None else (None, b"")
         if not kept or kept[:3] != [self._git_dir, ref, commit]:
             return False
-        self._newest = (commit, tree_state.restored(kept[3]))
+        self._newest = (commit, tree_state.restored(kept[3], parts))
         return True
 
     def _remember(self, ref: str, commit: str, state: State) -> None:
         self._newest = (commit, state)
         if self._cache is not None:
             made_by = [__file__, tree_state.__file__]
-            self._cache.put(_NEWEST, [self._git_dir, ref, commit, state.plain()], made_by=made_by)
+            told, parts = state.plain()
+            self._cache.put(_NEWEST, [self._git_dir, ref, commit, told], made_by=made_by, beside=parts)
 
     # Asking git
 

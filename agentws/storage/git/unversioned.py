@@ -62,7 +62,7 @@ def _others(root: str) -> Iterator[str]:
             continue
         left -= len(entries)
         documents = set(layout.documents(folder, [entry.name for entry in entries]))
-        others = [entry for entry in entries if entry.name not in documents or not _is_file(entry)]
+        others = [entry for entry in entries if entry.name not in documents or not entry.is_file(follow_symlinks=False)]
         for entry in sorted(others, key=lambda entry: entry.name):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name.startswith(".") or path in _NOT_INTO or entry.name in _NOT_INTO:
@@ -70,9 +70,5 @@ def _others(root: str) -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False):
                 if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
                     folders.append(path)
-            elif _is_file(entry):
+            elif entry.is_file(follow_symlinks=False):
                 yield path
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    return entry.is_file(follow_symlinks=False)

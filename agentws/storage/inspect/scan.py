@@ -29,6 +29,7 @@ _MOST_ENTRIES = 20_000
 _MOST_OF_JOURNAL = 2_000
 _DEEPEST = 6
 FILE, FOLDER, OTHER = "file", "folder", "other"
+_PLAIN, _READABLE = stat.S_IFREG, 0o644
 
 
 class ScannedFile:
@@ -56,29 +57,44 @@ class ScannedFile:
 
 
 class Look:
-    """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at."""
+    """The result of a scan: `entries` by their paths; `cut` where there is more than was looked at.
 
-    __slots__ = ("_folders", "cut", "entries")
+    The `logs` of days are none of the entries where they are regular files that nobody but their owner may write to: of
+    these there are thousands, and nothing is asked of them but when they were modified (path → Unix time).
+    """
+
+    __slots__ = ("_folders", "cut", "entries", "logs")
 
     def __init__(self) -> None:
         self.entries: dict[str, ScannedFile] = {}
+        self.logs: dict[str, float] = {}
         self.cut = False
         self._folders: dict[str, list[ScannedFile]] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries) + len(self.logs)
 
     def add(self, folder: str, entries: list[ScannedFile]) -> None:
         """What lies in this folder."""
         self._folders[folder] = entries
         self.entries.update((entry.path, entry) for entry in entries)
 
+    def every_file(self) -> list[str]:
+        """The paths of the regular files, those of the logs last."""
+        return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *self.logs]
+
     def files(self, *folders: str) -> list[str]:
         """The paths of the regular files directly in these folders, sorted."""
         within = (entry for folder in folders for entry in self._folders.get(folder, ()))
-        return sorted(entry.path for entry in within if entry.kind == FILE)
+        logs = self.logs if layout.DAYS in folders else ()
+        return sorted([*(entry.path for entry in within if entry.kind == FILE), *logs])
 
     def modified_since(self, moment_s: float) -> list[str]:
         """The paths of the regular files that were modified since then (Unix time), newest first."""
-        newer = [entry for entry in self.entries.values() if entry.modified_s >= moment_s and entry.kind == FILE]
-        return [entry.path for entry in sorted(newer, key=lambda entry: entry.modified_s, reverse=True)]
+        files = ((entry.path, entry.modified_s) for entry in self.entries.values() if entry.kind == FILE)
+        newer = [each for each in files if each[1] >= moment_s]
+        newer += [each for each in self.logs.items() if each[1] >= moment_s]
+        return [path for path, _ in sorted(newer, key=lambda each: each[1], reverse=True)]
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
         """Yield everything below `folder`."""
@@ -126,20 +142,30 @@ def _is_looked_into(entry: ScannedFile) -> bool:
 
 def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]:
     """Adds what lies in a folder to what was seen, and returns it, sorted."""
-    room = max(0, min(most, _MOST_ENTRIES - len(seen.entries)))
+    room = max(0, min(most, _MOST_ENTRIES - len(seen)))
     try:
         with os.scandir(folder) as found:
             names = [one.name for one in islice(found, room + 1)]
     except OSError:
         return []
     seen.cut = seen.cut or len(names) > room
-    made = []
+    within = f"{path}/" if path else ""
+    is_days, made, look = path == layout.DAYS, [], os.stat
     for name in sorted(names[:room]):
         try:
-            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            status = look(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue  # it went away meanwhile
-        made.append(ScannedFile(f"{path}/{name}" if path else name, status))
+        # Written out, since it runs for every log of ten years: called by a day, and as a file should be.
+        if (
+            is_days
+            and name[10:] == ".md"
+            and name[:10].replace("-", "").isdigit()
+            and status.st_mode & ~_READABLE == _PLAIN
+        ):
+            seen.logs[within + name] = status.st_mtime
+        else:
+            made.append(ScannedFile(within + name, status))
     seen.add(path, made)
     return made
 

@@ -58,7 +58,7 @@ def test_a_folder_goes_with_its_last_file() -> None:
 def test_a_state_is_as_it_was_after_it_was_kept_as_a_plain_value() -> None:
     before = state("a.md", "memory/\udcff\n.md", "memory/archive/b c.md")
 
-    after = tree_state.restored(before.plain())
+    after = tree_state.restored(*before.plain())
 
     assert (after.entries(), after.ids) == (before.entries(), before.ids)
     assert changed(after, {"a.md": ABSENT}).ids == changed(before, {"a.md": ABSENT}).ids

@@ -14,7 +14,6 @@ from agentws.planning.boot import agent_name
 from agentws.planning.doctor import durability, location, permissions, verdict
 from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
-from agentws.planning.init import adoption
 from agentws.planning.tokens import counters
 from agentws.storage.disk import dir_cache, lenient, task_heads
 from agentws.storage.disk.change import transaction
@@ -185,9 +184,9 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: not a folder, but a link or file, so not read. Create a folder of that name.")
-    logs = [f"{layout.DAYS}/{name}" for name in layout.daily_logs(_listing(stores, layout.DAYS, odd))]
-    found.days = adoption.days(logs)
-    odd += _logs(stores, logs[-_MOST_LOGS:])
+    logs = layout.daily_logs(_listing(stores, layout.DAYS, odd))
+    found.days = sorted({name[:10] for name in logs})
+    odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
     _count_tasks(stores, found, odd)
     for folder in (layout.HANDOFFS, layout.CONTEXTS):
