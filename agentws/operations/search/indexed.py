@@ -197,7 +197,6 @@ def _brought(
             connection.close()
     making = database.Making(folder)
     with making as connection:
-        connection.execute("BEGIN")
         refresh.make(connection, wanted)
         _change(stores, connection, present, ())
         connection.execute("COMMIT")
@@ -208,7 +207,7 @@ def _change(stores: Stores, connection: sqlite3.Connection, present: Present, do
     from agentws.operations.search import reading
 
     reader = reading.Reader(stores)
-    work = refresh.Refresh(connection, rows=reader.rows, terms=reading.terms)
+    work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
     known = Index(connection, "").stamps()
     for path in known:
         if path not in present.files or path in doubted:

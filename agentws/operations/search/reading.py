@@ -70,12 +70,6 @@ class Reader:
             yield one
 
 
-def terms(row: Row) -> tuple[set[str], int]:
-    """Return the terms by which the unit of a row is found, and how many stand in its text."""
-    one = _unit.restored(0, "", row)
-    return one.indexed, len(one.terms)
-
-
 def _document(path: str, data: bytes) -> Document:
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")

@@ -19,6 +19,7 @@ _UNSPACED = Pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     r"\U00020000-\U0002fa1f]+"
 )
+_TIME = Pattern(r"\d{1,2}:\d\d$")
 _LONGEST_CHARS = 64
 _MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
@@ -71,6 +72,8 @@ def _compound(word: str) -> Iterator[str]:
     """The terms of a word with signs in it or of another script: the whole of it and its parts."""
     if any(char in word for char in "./_:@+#-"):
         yield word[:_LONGEST_CHARS]
+        if _TIME.match(word):
+            return  # most entries begin with one: its hour and its minute tell nothing
     for part in _PARTS.findall(word.replace("'s", "").replace("’s", "")):
         if part.isascii():
             yield stem(part)

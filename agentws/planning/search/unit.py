@@ -6,7 +6,7 @@ from agentws.planning.search import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
 LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS = (
@@ -85,7 +85,7 @@ class Unit:
         if self.form == RECORD:
             return set()
         above = " ".join((*self.headings[self.room == LOGS :], self.head if self.form == _ROW else ""))
-        return {*self.terms, *terms.of(above)} if above.strip() else set(self.terms)
+        return _above.both(self.terms, above)
 
     def row(self) -> tuple[Any, ...]:
         """Its fields as they are stored: those of COLUMNS."""
@@ -94,6 +94,34 @@ class Unit:
             *(self.importance, " ".join(self.tags), self.src, self.audience, _BETWEEN.join(self.headings)),
             *(self.head, self.task, self.text, int(self.is_first)),
         )
+
+
+class _Above:
+    """The terms of what stands above a unit: of most units that is what stood above the one before."""
+
+    def __init__(self) -> None:
+        self._known: tuple[str, frozenset[str]] = ("", frozenset())
+
+    def both(self, own: Sequence[str], above: str) -> set[str]:
+        """Return the terms of a unit with those above it."""
+        text, found = self._known
+        if text != above:
+            found = frozenset(terms.of(above))
+            self._known = above, found
+        return {*found, *own}
+
+
+_above = _Above()
+
+
+def terms_of(row: Sequence[Any]) -> tuple[Collection[str], int]:
+    """Return the terms by which the unit of a row is found (`Unit.indexed`), and how many stand in its text."""
+    if row[5] == RECORD:
+        return (), 0
+    own = terms.of(row[15])
+    headings = row[12].split(_BETWEEN) if row[12] else []
+    above = " ".join((*headings[row[4] == LOGS :], row[13] if row[5] == _ROW else ""))
+    return _above.both(own, above), len(own)
 
 
 def plain(text: str) -> str:

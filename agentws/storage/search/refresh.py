@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _INSERT = f"INSERT INTO units VALUES ({', '.join('?' * 17)})"
 _ADD = "INSERT INTO postings(rowid, terms) VALUES (?, ?)"
 _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?)"
+_HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
+_MOST_HASH_BYTES, _USUAL_HASH_BYTES = 32 << 20, 1 << 20
+"""How much of a new index is gathered before it is written: what is written in one go need not be merged."""
+_PAGE_BYTES = 8192
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
@@ -27,8 +31,6 @@ _TICK_NS = 20_000_000
 """Longer than the step of a file system's clock."""
 _GROWS = 16
 """A file that outgrows its numbers gets twice as many as it needs, and at least so many more."""
-_USUAL = {"time": "", "form": "item", "kind": "", "state": "", "importance": 0, "tags": "", "src": "", "head": ""}
-_USUAL |= {"audience": "main", "is_first": 0}
 _AT = {name: at for at, name in enumerate(schema.COLUMNS)}
 
 
@@ -59,12 +61,15 @@ def settled(stamp: str, now_ns: int | None = None) -> str:
 
 
 def make(connection: sqlite3.Connection, version: str) -> None:
-    """Make the tables of a new index."""
+    """Make the tables of a new index, in a transaction that the caller ends."""
+    connection.execute(f"PRAGMA page_size={_PAGE_BYTES}")
+    connection.execute("BEGIN")
     for table in schema.TABLES:
         connection.execute(table)
     for name, view in schema.VIEWS.items():
         connection.execute(f"CREATE VIEW {name} AS {view}")
     connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
+    connection.execute(_HASH, (_MOST_HASH_BYTES,))
 
 
 class Refresh:
@@ -87,6 +92,7 @@ class Refresh:
         self._headings: Counter[int] = Counter()
         self._heading_ids: dict[str, int] = {}
         self._known = Index(connection, "").files()
+        self._is_new = not self._known
         self._end = max((state.behind for state in self._known.values()), default=1)
 
     def put(self, file: File) -> None:
@@ -147,6 +153,8 @@ class Refresh:
 
     def finish(self) -> None:
         """Write how many units hold each term, and stand under each heading."""
+        if self._is_new:
+            self._connection.execute(_HASH, (_USUAL_HASH_BYTES,))
         self._connection.executemany(_COUNT, sorted(each for each in self._counts.items() if each[1]))
         gone = [(term,) for term, count in self._counts.items() if count < 0]
         self._connection.executemany("DELETE FROM terms WHERE term = ? AND count <= 0", gone)
@@ -178,24 +186,24 @@ class Refresh:
 
     def _stored(self, number: int, row: Row, state: FileState) -> Row:
         """The columns of the table: what is as usual, or as for the whole file, is not said again."""
-        told = dict(zip(schema.COLUMNS, row, strict=True))
-        for name, usual in _USUAL.items():
-            if told[name] == usual:
-                told[name] = None
-        told["end_line"] = None if told["end_line"] == told["line"] else told["end_line"]
-        told["day"] = None if told["day"] == state.day else told["day"]
-        told["task"] = None if told["task"] == state.task else told["task"]
-        told["headings"] = self._heading(told["headings"])
-        del told["room"]
-        return (number, *told.values())
+        line, end_line, day, time, _, form, kind, state_, importance, tags, src, audience, *rest = row
+        headings, head, task, text, is_first = rest
+        return (
+            *(number, line, None if end_line == line else end_line, None if day == state.day else day),
+            *(None if time == schema.time_in(text) else time, None if form == "item" else form, kind or None),
+            *(state_ or None, importance or None, tags or None, src or None),
+            *(None if audience == "main" else audience, self._heading(headings) if headings else None, head or None),
+            *(None if task == state.task else task, text, is_first or None),
+        )
 
-    def _heading(self, path: str) -> int | None:
-        if not path:
-            return None
+    def _heading(self, path: str) -> int:
         if path not in self._heading_ids:
-            self._connection.execute("INSERT OR IGNORE INTO headings(path, count) VALUES (?, 0)", (path,))
-            found = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
-            self._heading_ids[path] = found[0]
+            made = self._connection.execute("INSERT OR IGNORE INTO headings(path, count) VALUES (?, 0)", (path,))
+            if made.rowcount == 1:
+                self._heading_ids[path] = int(made.lastrowid or 0)
+            else:
+                found = self._connection.execute("SELECT id FROM headings WHERE path = ?", (path,)).fetchone()
+                self._heading_ids[path] = found[0]
         number = self._heading_ids[path]
         self._headings[number] += 1
         return number

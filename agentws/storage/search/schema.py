@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-VERSION = "6"
+VERSION = "7"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),
@@ -40,7 +40,8 @@ TABLES = (
     "CREATE VIRTUAL TABLE postings USING fts5(terms, content='', columnsize=0, detail=none, "
     f"""tokenize="ascii tokenchars '{_SIGNS.replace('"', '""')}'")""",
     "CREATE VIEW entries AS SELECT u.id AS id, f.path AS path, u.line AS line, "
-    "coalesce(u.end_line, u.line) AS end_line, coalesce(u.day, f.day) AS day, coalesce(u.time, '') AS time, "
+    "coalesce(u.end_line, u.line) AS end_line, coalesce(u.day, f.day) AS day, coalesce(u.time, CASE "
+    "WHEN u.text GLOB '- [0-2][0-9]:[0-5][0-9] *' THEN substr(u.text, 3, 5) ELSE '' END) AS time, "
     "f.room AS room, coalesce(u.form, 'item') AS form, coalesce(u.kind, '') AS kind, "
     "coalesce(u.state, '') AS state, coalesce(u.importance, 0) AS importance, coalesce(u.tags, '') AS tags, "
     "coalesce(u.src, '') AS src, coalesce(u.audience, 'main') AS audience, coalesce(h.path, '') AS headings, "
@@ -49,6 +50,14 @@ TABLES = (
     "FROM units u JOIN files f ON f.first = (SELECT max(first) FROM files WHERE first <= u.id) "
     "LEFT JOIN headings h ON h.id = u.heading",
 )
+
+
+def time_in(text: str) -> str:
+    """Return the time with which the text of most entries begins, so that it is not stored twice; empty without one."""
+    if text[4:5] != ":" or text[:2] != "- " or text[7:8] != " ":
+        return ""
+    digits = text[2:4] + text[5:7]
+    return text[2:7] if digits.isascii() and digits.isdecimal() and digits[0] < "3" and digits[2] < "6" else ""
 
 
 def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) -> tuple[Any, ...]:
@@ -76,7 +85,15 @@ def whole(row: Sequence[Any], file: Sequence[Any], headings: Mapping[int, str]) 
         is_first,
     ) = row
     return (
-        *(line, end_line or line, file[3] if day is None else day, time or "", file[2], form or "item", kind or ""),
+        *(
+            line,
+            end_line or line,
+            file[3] if day is None else day,
+            time_in(text) if time is None else time,
+            file[2],
+            form or "item",
+            kind or "",
+        ),
         *(state or "", importance or 0, tags or "", src or "", audience or "main", headings.get(heading, "")),
         *(head or "", file[4] if task is None else task, text, is_first or 0),
     )

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from agentws.operations import search as operations
-from agentws.operations.search import indexed
+from agentws.operations.search import indexed, reading
+from agentws.planning.search import unit
 from agentws.storage.search import database, refresh
 from agentws.workspace import Environment, Workspace
 from tests.operations.search.worlds import DAY, opened, put
@@ -115,6 +116,30 @@ def test_what_is_kept_open_is_not_asked_by_a_forked_process(workspace: Workspace
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
     assert answers(workspace) == expected
+
+
+def test_what_a_unit_says_is_stored_whole_however_its_time_is_written(workspace: Workspace) -> None:
+    times = ("07:15", "7:15", "25:10", "2x:30", "29:59", "12:60", "٠٧:١٥")
+    lines = [
+        f"{begin}{time} {mark}kiln {at}"
+        for time in times
+        for begin in ("- ", "* ", "- x ")
+        for at, mark in enumerate(("", "[lesson] "))
+    ]
+    put(workspace, "memory/2026-11-04.md", "## At 09:30\n\n" + "\n".join(lines) + "\n\nkiln at 10:20\n")
+
+    found = indexed.opened(workspace)
+    assert found is not None
+    view = found.index.connection.execute(
+        f"SELECT id, {', '.join(unit.COLUMNS)} FROM entries WHERE path = 'memory/2026-11-04.md' ORDER BY id"
+    ).fetchall()
+    read = reading.Reader(workspace).rows(
+        "memory/2026-11-04.md", unit.LOGS, Path(workspace.root, "memory/2026-11-04.md").read_bytes()
+    )
+    assert [row[1:] for row in view] == list(read)
+    assert [row for _, _, row in found.index.rows([row[0] for row in view])] == [row[1:] for row in view]
+    assert {row[4] for row in view} >= {"07:15", "09:30", "10:20"}
+    found.close()
 
 
 @pytest.mark.parametrize("seed", range(6))
