@@ -148,6 +148,10 @@ class Workspace(_stores.Stores):
     seal_journal = _Verb("journal.seal", "seal")
     may_seal_aside = _Verb("journal.seal", "may_seal_aside", _OWN)
     seal_aside = _Verb("journal.seal", "seal_aside", _OWN)
+    create_backup = _Verb("backup.create", "create")
+    known_backups = _Verb("backup.listing", "known_backups")
+    detach_backup = _Verb("backup.destinations", "detach")
+    drill = _Verb("backup.drill", "drill")
     purge_journal = _Verb("journal.purge", "purge")
     renew_journal = _Verb("journal.renew", "renew")
     replay_journal = _Verb("journal.replay", "replay", _HEARD)
@@ -261,8 +265,13 @@ FUNCTIONS = {
     "initialise": _Verb("init", "init"),
     "take": _Verb("migrate.take", "take"),
     "hear": _Verb("hook.call", "hear"),
+    "list_backups": _Verb("backup.listing", "list_backups"),
+    "verify_backup": _Verb("backup.verify", "verify_backup"),
+    "restore_backup": _Verb("backup.restore", "restore_backup"),
 }
-"""What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call."""
+"""What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call, and
+backups, for whoever has lost theirs.
+"""
 
 
 def __getattr__(name: str) -> object:

@@ -14,6 +14,12 @@ from agentws.operations import remember as _remember
 from agentws.operations import session as _session
 from agentws.operations import undo as _undo
 from agentws.operations import why as _why
+from agentws.operations.backup import create as _backup_create
+from agentws.operations.backup import destinations as _backup_destinations
+from agentws.operations.backup import drill as _backup_drill
+from agentws.operations.backup import listing as _backup_listing
+from agentws.operations.backup import restore as _backup_restore
+from agentws.operations.backup import verify as _backup_verify
 from agentws.operations.compact import mode as _compact_mode
 from agentws.operations.compact import run as _compact_run
 from agentws.operations.compact import undo as _compact_undo
@@ -81,6 +87,9 @@ surroundings = _surroundings
 initialise = _init.init
 take = _migrate_take.take
 hear = _hook_call.hear
+list_backups = _backup_listing.list_backups
+verify_backup = _backup_verify.verify_backup
+restore_backup = _backup_restore.restore_backup
 
 class Workspace(_stores.Stores):
     boot = _boot.boot
@@ -147,6 +156,10 @@ class Workspace(_stores.Stores):
     seal_journal = _journal_seal.seal
     may_seal_aside = _journal_seal.may_seal_aside
     seal_aside = _journal_seal.seal_aside
+    create_backup = _backup_create.create
+    known_backups = _backup_listing.known_backups
+    detach_backup = _backup_destinations.detach
+    drill = _backup_drill.drill
     purge_journal = _journal_purge.purge
     renew_journal = _journal_renew.renew
     replay_journal = _journal_replay.replay

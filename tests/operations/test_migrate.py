@@ -459,7 +459,7 @@ def test_a_sync_that_fails_over_there_throws_the_copy_away(
         raise OSError(5, "Input/output error", root)
 
     with monkeypatch.context() as broken:
-        broken.setattr(receiver, "_sync_tree", fails)
+        broken.setattr(receiver, "sync_tree", fails)
         with pytest.raises(DiskError):
             workspace.migrate(str(goal))
 

@@ -13,7 +13,7 @@ PANELS = {
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
-    "Hosts": ("install", "uninstall", "migrate", "identity"),
+    "Hosts": ("install", "uninstall", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
     "Plumbing": ("dashboard", "hook", "event", "session", "index"),
 }
@@ -26,6 +26,7 @@ FAMILIES = {
     "session": "Start, end and inspect agent sessions.",
     "journal": "Read and verify the record of events.",
     "schedule": "Run jobs once a day or once a week.",
+    "backup": "Copy the workspace to another disk, verify and restore it.",
     "identity": "Show and manage the agent's installations.",
     "handoff": "",
 }

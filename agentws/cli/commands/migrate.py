@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import contextmanager
 
-from agentws.cli import asking, output
+from agentws.cli import asking, output, progress
 from agentws.cli.invocation import Run
 from agentws.cli.options import YES, Verb, flag, optional, text
 from agentws.cli.render import migrate as render
@@ -14,7 +12,7 @@ from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     from agentws.operations.migrate.arrival import Migrated
@@ -93,27 +91,12 @@ def _agrees(run: Run, planned: Migrated) -> bool:
 
 def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Migrated]) -> Migrated:
     try:
-        with _progress(run) as progress:
-            return act(progress)
+        with progress.bar(run, "sending") as told:
+            return act(told)
     except KeyboardInterrupt:
         hint = "Interrupted. Re-run the command to resume, or cancel: agentws migrate --abort"
         output.notices([hint], quiet=run.quiet)
         raise
-
-
-@contextmanager
-def _progress(run: Run) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr where a person looks at it, else nothing."""
-    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    columns = (TextColumn("sending"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("sending", total=None)
-        yield lambda sent, total: shown.update(task, completed=sent, total=total)
 
 
 VERBS = (

@@ -47,7 +47,7 @@ _FATES = (
     REDONE,
     STATED,
 )
-RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
+RESERVED = (*_FATES, "backup.", "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
-from agentws.planning.doctor import durability
+from agentws.planning.doctor import backup, durability
 from agentws.storage.disk import clock, local_dir
 from agentws.storage.disk.change import transaction
 from agentws.storage.git import plumbing, remotes, repository
+from agentws.storage.installation import backups
 from agentws.storage.journal import recovery, session_scan, sync_failure
-from agentws.storage.workspace import writer_trust
+from agentws.storage.workspace import backup_lag, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.doctor.report import Seen
     from agentws.planning.doctor.finding import Finding
+    from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
 
@@ -24,6 +26,7 @@ _BRANCH = "branch"
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about history, journal, seals, interrupted work and the clock."""
     found = _journal(seen)
+    found += _backups(seen)
     failure = local_dir.seal_failure(seen.stores.files)
     if failure:
         found.append(durability.unsealed(failure))
@@ -32,6 +35,24 @@ def findings(seen: Seen) -> list[Finding]:
     if seen.stores.adopted:
         found += _history(seen)
     return found + _times(seen)
+
+
+def _backups(seen: Seen) -> list[Finding]:
+    """Return the findings about backups; none where none is configured."""
+    stores, known = seen.stores, _known_backups(seen)
+    found = [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
+    times = [backup_lag.moment(one.at) for one in known if one.at]
+    if times:
+        lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
+        found += backup.old(seen.moment, max(times), lag.events)
+        drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
+        failed = [one for one in known if one.drilled.get("well") is False]
+        found += backup.drill_failed(failed[0].to) if failed else backup.drill_due(seen.moment, min(times), drilled)
+    return found
+
+
+def _known_backups(seen: Seen) -> list[Known]:
+    return backups.read(seen.stores.files, seen.stores.manifest.agent_id, seen.stores.environment.state)
 
 
 def _journal(seen: Seen) -> list[Finding]:
@@ -59,7 +80,7 @@ def _history(seen: Seen) -> list[Finding]:
         kept=not off and git_dir is not None,
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
-        remotes=git_dir is not None and remotes.has_any(git_dir),
+        remotes=git_dir is not None and (remotes.has_any(git_dir) or bool(_known_backups(seen))),
         ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:

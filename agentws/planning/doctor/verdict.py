@@ -16,6 +16,7 @@ _SUBJECTS = {
     "changes": ("interrupted",),
     "disk": ("not-writable", "disk-full"),
     "history": ("history-failing",),
+    "backup": ("backup-failing",),
     "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
 }
 """Which findings tell what a check tells. What stands in neither list is told by both under its own name."""

@@ -29,6 +29,8 @@ JOBS = (
     Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
     Job("doctor", ("doctor",), "checks an agent's workspace"),
     Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
+    Job("backup", ("backup", "create", "-q"), "copies an agent's workspace to its backups"),
+    Job("drill", ("drill", "-q"), "tries to restore the newest backup of an agent's workspace"),
     Job(
         "watch",
         ("watch", "--once", "-q"),

@@ -43,7 +43,7 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _ABSENT = (errno.ENOENT, errno.ENAMETOOLONG)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and re-run; existing data is intact."),
     errno.EDQUOT: ("the disk quota is exceeded", "Free some space and re-run."),
@@ -671,7 +671,7 @@ def _link(name: str, to: str, folder: int, to_folder: int | None = None, *, requ
     try:
         os.link(name, to, src_dir_fd=folder, dst_dir_fd=there, follow_symlinks=False)
     except OSError as error:
-        if error.errno not in _NO_LINKS:
+        if error.errno not in NO_LINKS:
             raise
         if required:  # a file system without hard links: the next best is to look before the rename
             if _exists(to, there):

@@ -177,7 +177,7 @@ class Receiver:
     def sync(self) -> None:
         """Make the whole copy durable. Where that fails, the copy is worth nothing: it goes, and the error is told."""
         try:
-            _sync_tree(self.staging)
+            sync_tree(self.staging)
         except OSError:
             self._discard()
             raise
@@ -680,7 +680,7 @@ def _sync_folder(place: str) -> None:
         os.close(fd)
 
 
-def _sync_tree(root: str) -> None:
+def sync_tree(root: str) -> None:
     """Make all of a tree durable: by one sync of its file system, where that tells whether it went well."""
     if sys.platform.startswith("linux") and _syncfs(root):
         return

@@ -1,0 +1,142 @@
+"""agentws backup create|list|verify|restore|detach."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.cli import progress
+from agentws.cli.invocation import Run
+from agentws.cli.options import DRY_RUN, Verb, optional, text, word
+from agentws.cli.render import backup as render
+from agentws.errors import DamagedError, MissingFileError, NeedsYouError
+
+
+def create(run: Run, *, to: str | None, keep: str | None, dry_run: bool) -> None:
+    """Copy the workspace to a folder, best on another disk. Only changed files are copied."""
+    workspace = run.workspace()
+    place = _absolute(to)
+    with progress.bar(run, "copying") as told:
+        done = workspace.create_backup(place, rule=keep, dry_run=dry_run, progress=told)
+    notices = dict.fromkeys(notice for one in done for notice in one.notices)
+    run.done("backup-create", render.created_fields(done), render.created_lines(done), notices)
+    failed = [one for one in done if one.failed]
+    if failed:
+        raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
+    if any(one.damage for one in done):
+        raise DamagedError(
+            "The journal was damaged before it was copied (see above).",
+            hint="To locate the damage: agentws journal verify. Older backups were kept.",
+        )
+
+
+def list_(run: Run, *, to: str | None) -> None:
+    """List the backups: when they were made, and what changed."""
+    from agentws.workspace import list_backups
+
+    places = _places(run, to)
+    found, unread = [], []
+    for place in places:
+        try:
+            found += list_backups(place)
+        except MissingFileError as error:
+            if len(places) == 1:
+                raise
+            unread.append(f"{error.message} {error.hint or ''}".rstrip())
+    run.done("backup-list", render.listed_fields(found), render.listed_lines(found), unread)
+
+
+def verify(run: Run, *, to: str | None, at: str | None) -> None:
+    """Read every file of a backup, and verify the journal in it."""
+    from agentws.workspace import verify_backup
+
+    with progress.bar(run, "reading") as told:
+        done = verify_backup(_places(run, to)[0], at=at, progress=told)
+    run.done("backup-verify", render.verified_fields(done), render.verified_lines(done), ())
+    if not done.well:
+        raise DamagedError("This backup is damaged (see above).", hint="Make a new one: agentws backup create")
+
+
+def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) -> None:
+    """Put a backup into a new folder. A living workspace is never overwritten."""
+    from agentws.workspace import restore_backup
+
+    place = os.path.join(run.directory or ".", os.path.expanduser(target))
+    with progress.bar(run, "restoring") as told:
+        done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)
+    run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
+
+
+def detach(run: Run, *, to: str) -> None:
+    """Stop copying to a folder. Its backups stay there."""
+    workspace = run.workspace()
+    done = workspace.detach_backup(_absolute(to) or to)
+    run.done("backup-detach", {"to": done.to}, [f"Backups no longer go to {done.to}. Its backups stay."], ())
+
+
+def _places(run: Run, to: str | None) -> list[str]:
+    """The folder that is named, else those that this workspace is copied to."""
+    if to is not None:
+        return [_absolute(to) or to]
+    known = [one.to for one in run.workspace().known_backups()]
+    if not known:
+        raise MissingFileError("No backup destination is known.", hint="Name the folder: agentws backup list FOLDER")
+    return known
+
+
+def _absolute(to: str | None) -> str | None:
+    return os.path.abspath(os.path.expanduser(to)) if to is not None else None
+
+
+_AT = text("--at", "BACKUP", "Backup to use, by name or number. Default: the newest.")
+VERBS = (
+    Verb(
+        "backup create",
+        create,
+        (
+            optional("to", "[DEST]", "Folder for the backups. Default: every folder used before."),
+            text(
+                "--keep",
+                "RULE",
+                "Backups to keep there: `all`, a number, or '7 14d 8w 12m' (the newest 7, one a day for 14 days, …). "
+                "Default: the rule used before, else that one.",
+            ),
+            DRY_RUN,
+        ),
+        "agentws backup create /media/stick/backups           the first time",
+        "agentws backup create                                from then on",
+        "agentws backup create --keep '30d 12m'",
+        "agentws backup create --dry-run",
+    ),
+    Verb(
+        "backup list",
+        list_,
+        (optional("to", "[DEST]", "Folder of the backups. Default: the known ones."),),
+        "agentws backup list",
+        "agentws backup list /media/stick/backups --json      also without a workspace",
+    ),
+    Verb(
+        "backup verify",
+        verify,
+        (optional("to", "[DEST]", "Folder of the backups. Default: the first known one."), _AT),
+        "agentws backup verify",
+        "agentws backup verify /media/stick/backups --at 12",
+    ),
+    Verb(
+        "backup restore",
+        restore,
+        (
+            word("to", "DEST", "Folder of the backups."),
+            word("target", "TARGET", "Folder for the workspace, new or empty."),
+            _AT,
+            DRY_RUN,
+        ),
+        "agentws backup restore /media/stick/backups ~/robin",
+        "agentws backup restore /media/stick/backups /tmp/robin --at 12",
+    ),
+    Verb(
+        "backup detach",
+        detach,
+        (word("to", "DEST", "Folder that gets no more backups."),),
+        "agentws backup detach /media/stick/backups",
+    ),
+)

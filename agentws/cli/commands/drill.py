@@ -1,0 +1,39 @@
+"""agentws drill."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.cli import progress
+from agentws.cli.invocation import Run
+from agentws.cli.options import Verb, optional, text
+from agentws.cli.render import backup as render
+from agentws.errors import DamagedError
+
+
+def drill(run: Run, *, to: str | None, at: str | None) -> None:
+    """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
+    workspace = run.workspace()
+    place = os.path.abspath(os.path.expanduser(to)) if to is not None else None
+    with progress.bar(run, "restoring") as told:
+        done = workspace.drill(place, at=at, progress=told)
+    run.done("drill", render.drilled_fields(done), render.drilled_lines(done), done.notices)
+    if not done.well:
+        raise DamagedError(
+            "This backup cannot be restored as it is (see above).", hint="Make a new one: agentws backup create"
+        )
+
+
+VERBS = (
+    Verb(
+        "drill",
+        drill,
+        (
+            optional("to", "[DEST]", "Folder of the backups. Default: the first known one."),
+            text("--at", "BACKUP", "Backup to restore, by name or number. Default: the newest."),
+        ),
+        "agentws drill",
+        "agentws drill /media/stick/backups --at 12",
+        "agentws schedule install drill --every sun --yes     once a week",
+    ),
+)

@@ -1,0 +1,208 @@
+"""Backups and drills as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.cli.render.moments import span
+from agentws.formats.text.names import some
+from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.operations.backup.create import Created
+    from agentws.operations.backup.destinations import Listed
+    from agentws.operations.backup.drill import Drilled
+    from agentws.operations.backup.restore import Restored
+    from agentws.operations.backup.verify import Verified
+
+
+def created_fields(done: Sequence[Created]) -> dict[str, object]:
+    """The fields of `agentws/backup-create@1`."""
+    return {"backups": [_created(one) for one in done]}
+
+
+def _created(one: Created) -> dict[str, object]:
+    told: dict[str, object] = {
+        name: getattr(one, name)
+        for name in (
+            *("to", "name", "path", "at", "files", "bytes", "events", "copied_files", "copied_bytes"),
+            *("added", "changed", "removed", "keep", "dry_run"),
+        )
+    }
+    return told | {
+        "previous": one.previous or None,
+        "expired": list(one.expired),
+        "damage": list(one.damage),
+        "stripped": list(one.stripped),
+        "failed": one.failed or None,
+    }
+
+
+def created_lines(done: Sequence[Created]) -> Iterator[str]:
+    """Each backup: where it is, what was copied, what changed."""
+    for one in done:
+        yield from map(one_line, _created_lines(one))
+
+
+def _created_lines(one: Created) -> Iterator[str]:
+    if one.failed:
+        yield f"{one.to}: failed: {one.failed}"
+        return
+    copied = f"{_many(one.copied_files, 'file')} ({_size(one.copied_bytes)})"
+    whole = f"{_many(one.files, 'file')}, {_size(one.bytes)}"
+    if one.dry_run:
+        yield f"Would copy {copied} of {whole}, to {one.path}"
+        return
+    yield f"{one.path}"
+    yield f"  {whole}; copied {copied}, read back and compared"
+    if one.previous:
+        yield f"  since {one.previous}: {_changes(one.added, one.changed, one.removed)}"
+    if one.expired:
+        yield f"  removed by the rule '{one.keep}': {some(list(one.expired))}"
+    for words in one.stripped:
+        yield f"  not copied as it is: {words}"
+    for words in one.damage:
+        yield f"  damaged already: {words}"
+
+
+def _changes(added: int, changed: int, removed: int) -> str:
+    told = [
+        f"{count} {word}" for count, word in ((added, "added"), (changed, "changed"), (removed, "removed")) if count
+    ]
+    return ", ".join(told) or "nothing changed"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"
+
+
+def _size(count: int) -> str:
+    return (
+        f"{count:,} bytes" if count < 10_000 else f"{count / 1e6:,.2f} MB" if count < 1e9 else f"{count / 1e9:,.2f} GB"
+    )
+
+
+def listed_fields(found: Sequence[Listed]) -> dict[str, object]:
+    """The fields of `agentws/backup-list@1`."""
+    names = ("name", "place", "at", "agent", "host", "files", "bytes", "events", "added", "changed", "removed")
+    return {
+        "backups": [
+            {name: getattr(one, name) for name in names} | {"damage": list(one.damage), "wrong": one.wrong or None}
+            for one in found
+        ]
+    }
+
+
+def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
+    """A line for each backup, under the folder that holds it."""
+    place = ""
+    for one in found:
+        if one.place != place:
+            place = one.place
+            yield one_line(place)
+        if one.wrong:
+            yield one_line(f"  {one.name}  unreadable: {one.wrong}")
+            continue
+        damage = "; journal damaged before it was copied" if one.damage else ""
+        what = _changes(one.added, one.changed, one.removed)
+        yield one_line(f"  {one.name}  {_many(one.files, 'file'):>11} {_size(one.bytes):>11}  {what}{damage}")
+    if not found:
+        yield "No complete backup."
+
+
+def verified_fields(done: Verified) -> dict[str, object]:
+    """The fields of `agentws/backup-verify@1`."""
+    return {
+        "well": done.well,
+        "name": done.name,
+        "place": done.place,
+        "files": done.files,
+        "bytes": done.bytes,
+        "events": done.events,
+        "findings": [{"path": path, "what": what} for path, what in done.findings],
+        "original": list(done.original),
+    }
+
+
+def verified_lines(done: Verified) -> Iterator[str]:
+    """The verdict, then what is wrong."""
+    verdict = "Valid" if done.well else f"Damaged: {_many(len(done.findings), 'finding')}"
+    yield one_line(f"{verdict}: {done.place}/{done.name}, {_many(done.files, 'file')}, {_size(done.bytes)} read.")
+    for path, what in done.findings:
+        yield one_line(f"  {path}: {what}")
+    for words in done.original:
+        yield one_line(f"  damaged before it was copied: {words}")
+
+
+def restored_fields(done: Restored) -> dict[str, object]:
+    """The fields of `agentws/backup-restore@1`."""
+    names = ("path", "name", "place", "agent", "at", "host", "files", "bytes", "events", "dry_run")
+    return {name: getattr(done, name) for name in names} | {
+        "stripped": list(done.stripped),
+        "damage": list(done.damage),
+    }
+
+
+def restored_lines(done: Restored) -> Iterator[str]:
+    """Yield what was restored, and what comes next."""
+    at = f"{done.at[:16].replace('T', ' ')} UTC"
+    if done.dry_run:
+        yield one_line(f"Would restore {done.agent} as of {at} ({_many(done.files, 'file')}) to {done.path}")
+        yield "Nothing was changed."
+        return
+    yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
+    yield f"  {_many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
+    for words in done.damage:
+        yield one_line(f"  damaged before it was copied: {words}")
+    yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
+
+
+def drilled_fields(done: Drilled) -> dict[str, object]:
+    """The fields of `agentws/drill@1`."""
+    names = (
+        "well",
+        "to",
+        "name",
+        "at",
+        "files",
+        "bytes",
+        "chains",
+        "documents",
+        "booted",
+        "events",
+        "lost_s",
+        "took_s",
+    )
+    differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
+    return {name: getattr(done, name) for name in names} | {
+        "differ": differ,
+        "findings": [{"path": path, "what": what} for path, what in done.findings],
+        "original": list(done.original),
+    }
+
+
+def drilled_lines(done: Drilled) -> Iterator[str]:
+    """The verdict, what would be lost, how long it took."""
+    verdict = "Restored and booted" if done.well else "FAILED"
+    yield one_line(f"{verdict}: {done.name} of {done.to}, in {done.took_s:.1f} s")
+    for path, what in done.findings:
+        yield one_line(f"  {path}: {what}" if path else f"  {what}")
+    for words in done.original:
+        yield one_line(f"  damaged before it was copied: {words}")
+    if done.well:
+        yield (
+            f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
+            f"{_many(done.documents, 'document')} verified"
+        )
+    if not done.events and not done.differ.count:
+        yield "  nothing would be lost"
+        return
+    yield f"  would be lost: {_many(done.events, 'event')}, {span(done.lost_s)} of work"
+    for word, paths in (
+        ("new", done.differ.added),
+        ("changed", done.differ.changed),
+        ("removed", done.differ.removed),
+    ):
+        if paths:
+            yield one_line(f"  {word} since: {some(list(paths))}")

@@ -1,0 +1,181 @@
+"""The manifest of a backup: a header, then a line for each thing in it. Specified in docs/format/backup.md. Pure.
+
+A line is [path, kind, mode, mtime in nanoseconds, size, digest of a file or target of a link, inode, ctime in
+nanoseconds]; the last two are those of the original, by which the next backup knows what was not changed since.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from agentws.formats import digest
+from agentws.formats.travel import inventory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from agentws.formats.travel.inventory import TreeEntry
+
+MANIFEST, TREE = "manifest.jsonl", "workspace"
+"""The two things in the folder of a backup: what it holds, and the files themselves, as they were."""
+README = "README.txt"
+_NAME = re.compile(r"([0-9]{4,9})-([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{6}Z)")
+_STAMP = "%Y-%m-%dT%H%M%SZ"
+_ID_DIGITS, _MOST_NAME = 8, 40
+_TEXTS = ("agent", "name", "host", "root", "at", "previous")
+_NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
+_SHORTEST, _COMPLETE = 6, 8
+"""How many values a line has at least, and with what the next backup is told by."""
+
+Marks = tuple[int, int]
+"""Inode and change time of an original."""
+
+
+class NotABackupError(ValueError):
+    """A manifest that is none, or is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a manifest.
+
+    `agent` and `name` are those of the workspace, `host` and `root` say where it lay, `at` (UTC) when it was copied.
+    `heads` are number and hash of the newest event of each writer. `files` and `bytes` are those of all that it
+    holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
+    `damage` says what was wrong with the original already.
+    """
+
+    agent: str
+    name: str
+    host: str
+    root: str
+    at: str
+    mode: int
+    heads: dict[str, tuple[int, str]]
+    files: int
+    bytes: int
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    previous: str = ""
+    damage: tuple[str, ...] = ()
+
+    @property
+    def events(self) -> int:
+        """How many events it holds, of all writers."""
+        return sum(seq for seq, _ in self.heads.values())
+
+
+@dataclass(slots=True)
+class Manifest:
+    """A manifest as it was read: its header, the entries by path, and the marks of their originals."""
+
+    header: Header
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
+    marks: dict[str, Marks] = field(default_factory=dict)
+
+
+def header(line: bytes) -> Header:
+    """The header that the first line of a manifest tells; NotABackupError where it tells none."""
+    try:
+        told: dict[str, Any] = json.loads(line)
+        if told.pop("agentws") != 1 or told.pop("backup") != 1:
+            raise NotABackupError("made by another version")
+        heads = {str(name): (int(one["seq"]), str(one["hash"])) for name, one in told.pop("heads").items()}
+        texts: dict[str, Any] = {name: str(told[name]) for name in _TEXTS}
+        numbers: dict[str, Any] = {name: int(told[name]) for name in _NUMBERS}
+        return Header(heads=heads, damage=tuple(map(str, told["damage"])), **texts, **numbers)
+    except NotABackupError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise NotABackupError("the first line is not a header") from error
+
+
+def decode(data: bytes) -> Manifest:
+    """The manifest that these bytes are; NotABackupError where one of its lines is none."""
+    first, _, rest = data.partition(b"\n")
+    made = Manifest(header(first))
+    if rest and not rest.endswith(b"\n"):
+        raise NotABackupError("it is cut off")
+    try:
+        for told in map(json.loads, rest.split(b"\n")[:-1]):
+            entry = inventory.decode(told)
+            made.entries[entry.path] = entry
+            if len(told) >= _COMPLETE:
+                made.marks[entry.path] = (int(told[_SHORTEST]), int(told[_SHORTEST + 1]))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise NotABackupError("a line is damaged") from error
+    files = sum(entry.kind != inventory.FOLDER for entry in made.entries.values())
+    if files != made.header.files:
+        raise NotABackupError("lines are missing")
+    return made
+
+
+def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> bytes:
+    """The bytes of a manifest, folders before what they hold."""
+    lines = [json.dumps([*entry.plain(), *marks.get(entry.path, ())]) for entry in entries]
+    return _first(header) + "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+def _first(header: Header) -> bytes:
+    """The header as it is stored."""
+    heads = {writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()}
+    told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
+    return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"
+
+
+def folder_of(agent: str, name: str) -> str:
+    """The name of the folder that holds the backups of an agent: its name for people, and the part of its id that
+    `is_folder_of` knows it by.
+    """
+    plain = "".join(char if char.isascii() and char.isalnum() else "-" for char in name.lower()).strip("-")
+    return f"{plain[:_MOST_NAME] or 'agent'}-{_short(agent)}"
+
+
+def is_folder_of(agent: str, name: str) -> bool:
+    """Return whether a folder with this name is for the backups of the agent."""
+    return name.endswith(f"-{_short(agent)}")
+
+
+def _short(agent: str) -> str:
+    plain = agent.isascii() and agent.isalnum() and len(agent) >= _ID_DIGITS
+    return agent[:_ID_DIGITS].lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_ID_DIGITS]
+
+
+def name_of(number: int, at: datetime) -> str:
+    """The name of a backup: its number, by which backups are ordered, and when it was made."""
+    return f"{number:04}-{at.astimezone(UTC).strftime(_STAMP)}"
+
+
+def number_of(name: str) -> int:
+    """The number of a backup by its name; 0 for what is no name of one."""
+    found = _NAME.fullmatch(name)
+    return int(found[1]) if found else 0
+
+
+def moment_of(name: str) -> datetime:
+    """The moment that the name of a backup tells; ValueError where it tells none."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise ValueError(name)
+    return datetime.strptime(found[2], _STAMP).replace(tzinfo=UTC)
+
+
+def readme(name: str) -> bytes:
+    """The text for people that stands beside the backups."""
+    return (
+        f"Backups of the agent {name}, made by `agentws backup create`.\n\n"
+        "Each folder with a number is one whole backup; the highest number is the newest.\n"
+        "`workspace` in it holds the files as they were, `manifest.jsonl` lists them with size, SHA-256 and mode.\n"
+        "A folder without `manifest.jsonl` was interrupted: ignore it.\n\n"
+        "To restore:            agentws backup restore THIS-FOLDER TARGET\n"
+        "Without agentws:       cp -a NUMBER/workspace TARGET\n"
+        "If the agent is lost:  agentws -C TARGET identity takeover\n\n"
+        "Files that did not change are hard links to the same file in the backup before:\n"
+        "do not edit them here, copy them first.\n"
+    ).encode("utf-8", "replace")

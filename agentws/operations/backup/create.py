@@ -1,0 +1,239 @@
+"""backup create: another copy of the workspace, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from agentws.errors import AgentwsError, LockHeldError
+from agentws.formats.travel import backup
+from agentws.formats.travel.inventory import FILE, FOLDER
+from agentws.operations.backup import destinations
+from agentws.operations.backup.snapshot import Snapshot, unchanged
+from agentws.planning.backup import keep, loss
+from agentws.storage.backup import chain, folder
+from agentws.storage.backup.source import Source
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.identity import writers
+from agentws.storage.installation import host_info
+from agentws.storage.transport import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.travel.backup import Manifest
+    from agentws.operations.backup.snapshot import Progress
+    from agentws.storage.backup.folder import Backups
+    from agentws.storage.backup.part import Part
+    from agentws.storage.installation.backups import Known
+    from agentws.storage.workspace.stores import Stores
+
+_LOCK, _LOCK_TIMEOUT_S = "backup", 1.0
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_NO_LINKS = "{} has no hard links: each backup there is a full copy."
+_MOST_DAMAGE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A backup at a destination: its `name` and `path`, what it holds, what had to be copied now.
+
+    `added`, `changed` and `removed` count files, against the `previous` one (empty: none). `expired` are the names of
+    those that the rule `keep` has not kept. `failed` says why there is none (empty: there is).
+    """
+
+    to: str
+    name: str = ""
+    path: str = ""
+    at: str = ""
+    files: int = 0
+    bytes: int = 0
+    events: int = 0
+    copied_files: int = 0
+    copied_bytes: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    previous: str = ""
+    keep: str = ""
+    expired: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
+    failed: str = ""
+    hint: str = ""
+    dry_run: bool = False
+    notices: tuple[str, ...] = ()
+
+
+def create(
+    stores: Stores,
+    to: str | None = None,
+    *,
+    rule: str | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> list[Created]:
+    """Copy the workspace to `to`, else to all destinations that are known; the first copy makes one known.
+
+    `rule` says which older backups are kept there from now on. One that fails is told in its `failed`, where there are
+    others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
+    """
+    stores.check_adopted()
+    wanted = destinations.named(stores, to)
+    if rule is not None:
+        keep.parse(rule)
+    if dry_run:
+        return [_planned(stores, one, rule) for one in wanted]
+    if stores.files.writable():
+        stores.settle()
+        local_dir.prepare(stores.files)
+        with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"):
+            return _each(stores, wanted, rule, progress)
+    return _each(stores, wanted, rule, progress)
+
+
+def _each(stores: Stores, wanted: list[Known], rule: str | None, progress: Progress | None) -> list[Created]:
+    done = []
+    for one in wanted:
+        one.keep = rule or one.keep or keep.DEFAULT
+        try:
+            done.append(_made(stores, one, progress))
+        except AgentwsError as error:
+            _failed(stores, one, error)
+            if len(wanted) == 1:
+                raise
+            done.append(Created(one.to, failed=error.message, hint=error.hint or ""))
+    return done
+
+
+def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
+    """Remember that a known destination took none; of one that was never used there is nothing to remember."""
+    if one.name and not isinstance(error, LockHeldError):
+        one.failed = f"{stores.now_text()} {error.message}"
+        try:
+            destinations.keep(stores, one)
+        except AgentwsError:
+            return  # the error itself is told
+
+
+def _source(stores: Stores) -> Source:
+    state = stores.environment.state[:2]
+    return Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
+
+
+def _before(place: Backups) -> tuple[str, Manifest | None]:
+    """The newest backup whose manifest can be read, and its name."""
+    for name in reversed(place.names()):
+        try:
+            return name, place.manifest(name)
+        except AgentwsError:
+            continue  # `backup verify` names it; the next one is made without it
+    return "", None
+
+
+def _planned(stores: Stores, one: Known, rule: str | None) -> Created:
+    place = destinations.opened(stores, one)
+    name, before = _before(place)
+    look = _source(stores).look()
+    differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
+    differing = [path for path in differing if not unchanged(look, path, before) and path not in look.texts]
+    things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
+    return Created(
+        one.to,
+        path=place.place,
+        files=len(things),
+        bytes=sum(entry.size for entry in things),
+        copied_files=len(differing),
+        copied_bytes=sum(look.entries[path].size for path in differing),
+        previous=name,
+        keep=rule or one.keep or keep.DEFAULT,
+        stripped=tuple(look.stripped),
+        dry_run=True,
+        notices=_notices(stores, one),
+    )
+
+
+def _notices(stores: Stores, one: Known) -> tuple[str, ...]:
+    same = destinations.is_same_disk(stores, one.to)
+    return (*stores.notices, *((_SAME_DISK.format(one.to),) if same else ()))
+
+
+def _made(stores: Stores, one: Known, progress: Progress | None) -> Created:
+    place = destinations.opened(stores, one)
+    if not os.path.isdir(one.to):
+        _files.Files(os.path.dirname(one.to)).make_folder(os.path.basename(one.to))
+    part = place.begin(stores.manifest.name, folder.owner(stores.root))
+    try:
+        return _whole(stores, one, place, part, progress)
+    except AgentwsError:
+        place.clear(part)
+        raise
+
+
+def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Progress | None) -> Created:
+    name, before = _before(place)
+    taken = Snapshot(_source(stores), part, before, place.tree(name) if name else "", progress)
+    taken.take(locked=stores.files.writable())
+    part.settle(taken.entries.values())
+    part.read_back()
+    copy = _files.Files(part.root)
+    damage = chain.breaks(copy, part.copied)[:_MOST_DAMAGE]
+    header = _header(stores, taken, name, before, copy, damage)
+    entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
+    part.finish(header, entries, taken.marks)
+    one.name = place.keep(part, stores.clock.now())
+    one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
+    destinations.keep(stores, one)
+    return Created(
+        one.to,
+        name=one.name,
+        path=f"{place.place}/{one.name}",
+        at=header.at,
+        files=header.files,
+        bytes=header.bytes,
+        events=header.events,
+        copied_files=len(part.copied),
+        copied_bytes=sum(taken.entries[path].size for path in part.copied),
+        added=header.added,
+        changed=header.changed,
+        removed=header.removed,
+        previous=name,
+        keep=one.keep,
+        expired=tuple(_expire(place, one)) if not damage else (),
+        damage=tuple(damage),
+        stripped=tuple(taken.stripped),
+        notices=(*_notices(stores, one), *((_NO_LINKS.format(one.to),) if not part.links else ())),
+    )
+
+
+def _header(
+    stores: Stores, taken: Snapshot, previous: str, before: Manifest | None, copy: _files.Files, damage: list[str]
+) -> backup.Header:
+    things = [entry for entry in taken.entries.values() if entry.kind != FOLDER]
+    differs = loss.between(before.entries if before else {}, taken.entries)
+    heads = writers.heads(writers.all_of(copy))
+    return backup.Header(
+        agent=stores.manifest.agent_id,
+        name=stores.manifest.name,
+        host=host_info.name(),
+        root=stores.root,
+        at=stores.now_text(),
+        mode=os.stat(stores.root).st_mode & 0o755,
+        heads={writer: (int(str(one["seq"])), str(one["hash"])) for writer, one in heads.items()},
+        files=len(things),
+        bytes=sum(entry.size for entry in things),
+        added=len(differs.added),
+        changed=len(differs.changed),
+        removed=len(differs.removed),
+        previous=previous,
+        damage=tuple(damage),
+    )
+
+
+def _expire(place: Backups, one: Known) -> list[str]:
+    """Remove what the rule does not keep; returns the names."""
+    rule = keep.parse(one.keep)
+    gone = keep.removable(rule, [(name, backup.moment_of(name)) for name in place.names()])
+    for name in gone:
+        place.remove(name)
+    return gone

@@ -1,0 +1,86 @@
+"""The destinations of backups, as this installation knows them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.storage.backup import folder
+from agentws.storage.installation import backups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.backup.folder import Backups
+    from agentws.storage.installation.backups import Known
+    from agentws.storage.workspace.stores import Stores
+
+_NONE = "To make the first one: agentws backup create FOLDER"
+
+
+def known(stores: Stores) -> list[Known]:
+    """Return the destinations that this installation knows."""
+    return backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def named(stores: Stores, to: str | None) -> list[Known]:
+    """The destination that is named, else all that are known. MissingFileError where none is."""
+    present = known(stores)
+    if to is None:
+        if not present:
+            raise MissingFileError("No backup destination is known.", hint=_NONE)
+        return present
+    place = os.path.realpath(os.path.expanduser(to))
+    return [next((one for one in present if one.to == place), None) or backups.Known(place)]
+
+
+def opened(stores: Stores, one: Known) -> Backups:
+    """The backups of this agent at a destination. UsageError, MissingFileError where it cannot be used."""
+    root = os.path.realpath(stores.root)
+    if one.to == root or one.to.startswith(f"{root}/"):
+        raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
+    return folder.at(one.to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name))
+
+
+def keep(stores: Stores, one: Known) -> None:
+    """Remember what is known of a destination now."""
+    backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+
+
+def detach(stores: Stores, to: str) -> Known:
+    """Forget a destination: nothing is copied there any more, and its backups stay. MissingFileError for another."""
+    one = named(stores, to)[0]
+    if not one.name:
+        known_places = ", ".join(each.to for each in known(stores)) or "none"
+        raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
+    backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)
+    return one
+
+
+def is_same_disk(stores: Stores, place: str) -> bool:
+    """Return whether a folder lies on the disk of the workspace."""
+    while not os.path.isdir(place):
+        place = os.path.dirname(place)
+    return os.stat(place).st_dev == os.stat(stores.root).st_dev
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A backup: its `name`, where it lies, when it was made, what it holds, and what differs from the one before.
+
+    `damage` says what was wrong with the original, `wrong` why it cannot be read (empty: it can).
+    """
+
+    name: str
+    place: str
+    at: str = ""
+    agent: str = ""
+    host: str = ""
+    files: int = 0
+    bytes: int = 0
+    events: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    damage: tuple[str, ...] = ()
+    wrong: str = ""

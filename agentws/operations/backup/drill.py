@@ -1,0 +1,220 @@
+"""drill: the newest backup restored to an empty place, tried there, and compared with the living workspace."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, replace
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout
+from agentws.formats.documents import document
+from agentws.formats.travel.inventory import FILE, FOLDER
+from agentws.operations.backup import destinations, restore
+from agentws.operations.backup.snapshot import unchanged
+from agentws.operations.backup.verify import chains
+from agentws.planning.backup import loss
+from agentws.storage.backup.source import Source
+from agentws.storage.disk.files import Files
+from agentws.storage.transport import reach, receiver, tree
+from agentws.storage.workspace import backup_lag, record
+from agentws.storage.workspace.record import Happening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.travel.backup import Manifest
+    from agentws.formats.travel.inventory import Inventory, TreeEntry
+    from agentws.operations.backup.restore import Progress
+    from agentws.planning.backup.loss import Differences
+    from agentws.storage.installation.backups import Known
+    from agentws.storage.workspace.backup_lag import Lag
+    from agentws.storage.workspace.stores import Stores
+
+KIND = "backup.drilled"
+_PLACE = "agent"
+_MOST_BYTES = 1 << 25
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """A drill with the backup `name` of `to`.
+
+    `findings` are (path, what is wrong with it) of what was restored; `original` what was wrong before it was copied.
+    `booted` tells whether the restored agent boots. Lost would be `events`, the work of `lost_s` seconds, and the files
+    that `differ`. `took_s` is how long all of it took.
+    """
+
+    to: str
+    name: str
+    at: str
+    files: int
+    bytes: int
+    chains: int
+    documents: int
+    booted: bool
+    events: int
+    lost_s: int
+    differ: Differences
+    took_s: float
+    findings: tuple[tuple[str, str], ...] = ()
+    original: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def well(self) -> bool:
+        """Return whether the backup can be restored, and the agent wakes up in it."""
+        return self.booted and not self.findings
+
+
+def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progress: Progress | None = None) -> Drilled:
+    """Restore a backup of `to` (the first known destination), the newest or the one called `at`, to a temporary folder.
+
+    The result is recorded as an event, the folder goes. MissingFileError where there is no backup, DiskError where it
+    cannot be restored here.
+    """
+    stores.check_adopted()
+    one = destinations.named(stores, to)[0]
+    place = destinations.opened(stores, one)
+    name = place.named(at)
+    began = time.monotonic()
+    manifest = place.manifest(name)
+    if manifest.header.agent != stores.manifest.agent_id:
+        raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
+    folder = tempfile.mkdtemp(prefix="agentws-drill-")
+    try:
+        done = _tried(stores, one, place.place, name, manifest, f"{folder}/{_PLACE}", began, progress)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return _recorded(stores, one, done)
+
+
+def _tried(
+    stores: Stores,
+    one: Known,
+    place: str,
+    name: str,
+    manifest: Manifest,
+    path: str,
+    began: float,
+    progress: Progress | None,
+) -> Drilled:
+    findings: list[tuple[str, str]] = []
+    booted, documents, writers = False, 0, 0
+    try:
+        restore.restore_backup(place, path, at=name, progress=progress)
+    except AgentwsError as error:
+        findings = [("", error.message)]
+    else:
+        damage = chains(path, manifest.header.agent)
+        findings = [] if manifest.header.damage else damage
+        documents, unread = _documents(path, stores)
+        findings += unread
+        writers = len(manifest.header.heads)
+        booted, said = _boot(path)
+        findings += [("boot", said)] if not booted else []
+    lag = backup_lag.behind(stores.files, {writer: seq for writer, (seq, _) in manifest.header.heads.items()})
+    differ = _differences(stores, manifest)
+    header = manifest.header
+    return Drilled(
+        one.to,
+        name,
+        header.at,
+        header.files,
+        header.bytes,
+        writers,
+        documents,
+        booted,
+        lag.events,
+        _lost_s(stores, header.at, lag, differ),
+        differ,
+        round(time.monotonic() - began, 2),
+        tuple(findings),
+        header.damage,
+        tuple(stores.notices),
+    )
+
+
+def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:
+    """How much work would be lost: from the backup to the newest event, or to now where only files differ."""
+    until = lag.newest if lag.newest is not None else stores.clock.now() if differ.count else None
+    return max(0, int((until - backup_lag.moment(at)).total_seconds())) if until is not None else 0
+
+
+def _documents(path: str, stores: Stores) -> tuple[int, list[tuple[str, str]]]:
+    """How many documents there are in a folder, and those that cannot be read there but can be read here."""
+    files, count, unread = Files(path), 0, []
+    for told in receiver.walk(path, (layout.LOCAL, ".git")):
+        if told[1] != FILE or not told[0].endswith(".md"):
+            continue
+        count += 1
+        wrong = _wrong(files, told[0])
+        if wrong and not _wrong(stores.files, told[0]):
+            unread.append((told[0], wrong))
+    return count, unread
+
+
+def _wrong(files: Files, path: str) -> str:
+    try:
+        document.decode(files.read(path, limit_bytes=_MOST_BYTES), where=path)
+    except AgentwsError as error:
+        return error.message
+    return ""
+
+
+def _boot(path: str) -> tuple[bool, str]:
+    """Return whether the agent boots in a folder, and else what was said."""
+    with reach.reach("", "") as local:
+        local.look(path, "0" * 8)
+        told = local.boot()
+    return told["code"] == 0, told["said"] or "it does not boot"
+
+
+def _differences(stores: Stores, manifest: Manifest) -> Differences:
+    """The files of the living workspace that differ from the backup."""
+    state = stores.environment.state[:2]
+    source = Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
+    look = source.look()
+    now: Inventory = {}
+    for path, entry in look.entries.items():
+        if entry.kind == FOLDER:
+            continue
+        old = manifest.entries.get(path)
+        if old is not None and (unchanged(look, path, manifest) or _is_same(stores.files, old, entry)):
+            now[path] = old
+        else:
+            now[path] = entry
+    return loss.between(manifest.entries, now)
+
+
+def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
+    """Return whether a file holds what the backup does, though its times say nothing of it."""
+    if (old.kind, old.mode) != (new.kind, new.mode):
+        return False
+    if new.kind != FILE:
+        return old.content == new.content
+    told = receiver.look_at(files.root, new.path) if old.size == new.size else None
+    return told is not None and told[5] == old.content
+
+
+def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
+    """The drill, told in the journal and remembered; where that cannot be done, with a notice."""
+    words = "restored and booted" if done.well else "failed"
+    body = {
+        "v": 1,
+        "text": f"Drill with backup {done.name}: {words}",
+        "dest": one.to,
+        "backup": done.name,
+        "well": done.well,
+        "events": done.events,
+        "lost_s": done.lost_s,
+        "files": done.differ.count,
+    }
+    notices: list[str] = []
+    try:
+        one.drilled = {"at": stores.now_text(), "name": done.name, "well": done.well}
+        destinations.keep(stores, one)
+        notices = record.record(stores, [Happening(KIND, body)])[1]
+    except AgentwsError as error:
+        notices = [f"The drill was not recorded: {error.message}"]
+    return replace(done, notices=(*done.notices, *notices))

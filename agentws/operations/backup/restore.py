@@ -1,0 +1,170 @@
+"""backup restore: a backup put where there is nothing, each file compared with what was copied."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
+from agentws.formats import digest
+from agentws.formats.git import gitconfig
+from agentws.formats.travel import cargo, inventory
+from agentws.formats.travel.inventory import FILE, FOLDER
+from agentws.operations.backup import listing
+from agentws.storage.disk.files import Files
+from agentws.storage.transport import reach
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.formats.travel.backup import Header, Manifest
+    from agentws.formats.travel.cargo import Cargo
+    from agentws.formats.travel.inventory import TreeEntry
+    from agentws.ports import Transport
+    from agentws.storage.backup.folder import Backups
+
+    Progress = Callable[[int, int], None]
+
+_ID_BYTES = 4
+_STANDS = {"workspace": "already contains a workspace", "folder": "is not empty", "other": "is not a folder"}
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A backup that was put to `path`: its `name`, when it was made `at`, by which `host`, and what it holds.
+
+    `stripped` says what was not put back as it was, and why.
+    """
+
+    path: str
+    name: str
+    place: str
+    agent: str
+    at: str
+    host: str
+    files: int
+    bytes: int
+    events: int
+    stripped: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+def restore_backup(
+    to: str, target: str, *, at: str | None = None, dry_run: bool = False, progress: Progress | None = None
+) -> Restored:
+    """Put a backup of the folder `to`, the newest or the one called `at`, into the folder `target`, new or empty.
+
+    The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
+    backup is not what was copied, DiskError.
+    """
+    place = listing.one_agent(to)
+    name = place.named(at)
+    path = os.path.abspath(os.path.expanduser(target))
+    with reach.reach("", "") as local:
+        found = local.look(path, os.urandom(_ID_BYTES).hex())
+        _check(found, path)
+        manifest = place.manifest(name)
+        loaded = safe(manifest, place.tree(name))
+        if not dry_run:
+            _put(local, place, name, manifest, loaded, progress)
+    header = manifest.header
+    return _told(header, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+
+
+def safe(manifest: Manifest, tree: str) -> Cargo:
+    """What is put back of a backup: what may travel, whoever could write to the medium meanwhile."""
+    files = Files(tree)
+
+    def read(entry: TreeEntry) -> bytes:
+        try:
+            return files.part(entry.path, gitconfig.LIMIT_BYTES)[0]
+        except AgentwsError:
+            return b""
+
+    return cargo.load(manifest.entries, read, digest.of)
+
+
+def _check(found: dict[str, Any], path: str) -> None:
+    if found["stands"] in _STANDS:
+        raise UsageError(f"{path} {_STANDS[found['stands']]}.", hint="Name a new folder. Nothing was changed.")
+    if found["inside"]:
+        raise UsageError(f"{path} is inside the workspace {found['inside']}.", hint="Name a folder outside of it.")
+    if found["above"] != "ready":
+        raise UsageError(f"{os.path.dirname(path)} is {found['above']}.", hint="Create that folder, or name another.")
+
+
+def _put(
+    local: Transport, place: Backups, name: str, manifest: Manifest, loaded: Cargo, progress: Progress | None
+) -> None:
+    local.prepare("1")
+    try:
+        _copy(local, place.tree(name), loaded, manifest.header, progress)
+        _compare(local, loaded, place, name)
+        local.settle([[e.path, e.mode, e.mtime_ns] for e in loaded.entries.values() if e.kind == FOLDER])
+        local.sync()
+    except BaseException:
+        local.abandon()
+        raise
+    local.place(manifest.header.mode & cargo.RIGHTS, "")
+
+
+def _copy(local: Any, tree: str, loaded: Cargo, header: Header, progress: Progress | None) -> None:
+    entries = sorted(loaded.entries.values(), key=lambda entry: entry.path.split("/"))
+    as_copied = [entry for entry in entries if entry.path not in loaded.texts]
+    told = (lambda sent: progress(sent, max(sent, header.bytes))) if progress else None
+    folders = [entry for entry in as_copied if entry.kind != FILE]
+    for entry in folders:
+        local.put(entry, None)
+    wrong = local.send(tree, [entry for entry in as_copied if entry.kind == FILE], told)
+    if wrong:
+        raise DamagedError(f"The backup is incomplete: {wrong}", hint="Use another one: agentws backup list")
+    for path, text in loaded.texts.items():
+        local.put(loaded.entries[path], _Text(text))
+
+
+def _compare(local: Transport, loaded: Cargo, place: Backups, name: str) -> None:
+    """DamagedError where what has arrived is not what was copied once."""
+    there = {told[0]: inventory.decode(told) for told in local.entries()}
+    for path, entry in loaded.entries.items():
+        if path not in there:
+            raise DiskError(f"{path}: missing in the restored copy.", hint="Re-run the same command.")
+        if entry.kind == FILE and there[path].content != entry.content:
+            raise DamagedError(
+                f"{place.place}/{name}: {path} does not match its digest.",
+                hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
+            )
+
+
+def _told(header: Header, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool) -> Restored:
+    return Restored(
+        path,
+        name,
+        place.place,
+        header.name,
+        header.at,
+        header.host,
+        header.files,
+        header.bytes,
+        header.events,
+        tuple(loaded.stripped),
+        header.damage,
+        dry_run,
+    )
+
+
+class _Text:
+    """A text, read once as a file is."""
+
+    def __init__(self, text: bytes) -> None:
+        self._left = text
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes, none at the end."""
+        given, self._left = self._left[:size], self._left[size:]
+        return given
+
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,86 @@
+"""backup verify: every file of a backup read from the medium, and the journal in it verified."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.errors import AgentwsError
+from agentws.formats.travel.inventory import FILE
+from agentws.operations.backup import listing
+from agentws.storage.backup import part
+from agentws.storage.disk.files import Files
+from agentws.storage.journal.sealing import verify as _verify
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.formats.travel.backup import Manifest
+
+    Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A backup that was read: `findings` are (path, what is wrong with it in the backup).
+
+    `original` says what was wrong before it was copied: with that it is as whole as what it was made of.
+    """
+
+    name: str
+    place: str
+    files: int
+    bytes: int
+    events: int
+    findings: tuple[tuple[str, str], ...] = ()
+    original: tuple[str, ...] = ()
+
+    @property
+    def well(self) -> bool:
+        """Return whether the backup is what was copied."""
+        return not self.findings
+
+
+def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:
+    """Read a backup in the folder `to`, the newest or the one called `at`, and compare it with its manifest.
+
+    MissingFileError where there is none, DamagedError where its manifest cannot be read.
+    """
+    place = listing.one_agent(to)
+    name = place.named(at)
+    manifest = place.manifest(name)
+    tree = place.tree(name)
+    findings = _files(tree, manifest, progress)
+    journal = [] if findings else chains(tree, manifest.header.agent)
+    original = set(manifest.header.damage)
+    return Verified(
+        name,
+        place.place,
+        manifest.header.files,
+        manifest.header.bytes,
+        manifest.header.events,
+        tuple(findings) if findings or original else tuple(journal),
+        tuple(sorted(original)) + tuple(f"{path}: {what}" for path, what in journal if original),
+    )
+
+
+def _files(tree: str, manifest: Manifest, progress: Progress | None) -> list[tuple[str, str]]:
+    read, total = 0, manifest.header.bytes
+    found = []
+    for path, entry in manifest.entries.items():
+        what = part.what_differs(tree, entry)
+        if what:
+            found.append((path, what))
+        read += entry.size if entry.kind == FILE else 0
+        if progress:
+            progress(read, max(total, read))
+    return found
+
+
+def chains(tree: str, agent: str) -> list[tuple[str, str]]:
+    """What is wrong with the journal in a folder: each chain, blob, purge and seal."""
+    try:
+        found = _verify.verify(Files(tree), agent).findings
+    except AgentwsError as error:
+        return [("journal", error.message)]
+    return [(f"{one.path}:{one.line}", one.what) for one in found]

@@ -1,0 +1,1 @@
+"""Backups: which are kept, and what a restored one would lack."""

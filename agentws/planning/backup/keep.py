@@ -1,0 +1,56 @@
+"""The rule of which backups are kept: `7 14d 8w 12m`, a number, or `all`. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+ALL = "all"
+DEFAULT = "7 14d 8w 12m"
+_PART = re.compile(r"([1-9][0-9]{0,4})([dwm]?)")
+_PERIODS = {"d": "%Y-%m-%d", "w": "%G-%V", "m": "%Y-%m"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """So many of the `newest`, and the newest one of so many days, weeks and months; None keeps all."""
+
+    newest: int | None
+    periods: tuple[tuple[str, int], ...] = ()
+
+
+def parse(text: str) -> Rule:
+    """The rule that `text` tells; UsageError where it tells none."""
+    words = text.strip().lower().split()
+    if words == [ALL]:
+        return Rule(None)
+    found = [_PART.fullmatch(word) for word in words]
+    letters = [one[2] for one in found if one is not None]
+    if not words or None in found or len(set(letters)) != len(letters):
+        raise UsageError(
+            f"--keep {text!r} is not a rule.",
+            hint=f"Write '{DEFAULT}' (newest, days, weeks, months), a number of backups, or {ALL}.",
+        )
+    counts = {one[2]: int(one[1]) for one in found if one is not None}
+    return Rule(counts.pop("", 1), tuple(counts.items()))
+
+
+def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
+    """The names of those that the rule does not keep, of (name, moment), the oldest first. The newest stays."""
+    if rule.newest is None:
+        return []
+    newest_first = list(reversed(backups))
+    kept = {name for name, _ in newest_first[: rule.newest]}
+    for letter, count in rule.periods:
+        seen: dict[str, str] = {}
+        for name, at in newest_first:
+            seen.setdefault(at.strftime(_PERIODS[letter]), name)
+        kept.update(list(seen.values())[:count])
+    return [name for name, _ in backups if name not in kept]

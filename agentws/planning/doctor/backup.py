@@ -1,0 +1,43 @@
+"""Findings about backups: one that fails, one that is old, one that nobody has tried to restore. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
+
+
+def failing(to: str, failed: str) -> list[Finding]:
+    """A finding where the newest try to copy to a destination has failed."""
+    remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {to}"
+    return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {failed}", remedy=remedy)]
+
+
+def old(now: datetime, newest: datetime, events: int) -> list[Finding]:
+    """A finding where the newest backup is older than a week, and lacks events."""
+    if not events or now - newest < _OLD:
+        return []
+    says = f"the newest backup is {(now - newest).days} days old, and {events:,} events are not in it"
+    remedy = "agentws backup create. To run it every night: agentws schedule install backup"
+    return [Finding("backup-old", WARNING, says, remedy=remedy)]
+
+
+def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> list[Finding]:
+    """A finding where nobody has tried for 30 days whether a backup can be restored."""
+    tried = max(drilled, default=None)
+    if now - (tried or since) < _UNTRIED:
+        return []
+    says = f"last drill {(now - tried).days} days ago" if tried else "no backup was ever restored to try it"
+    return [Finding("drill-due", ADVICE, says, remedy="agentws drill")]
+
+
+def drill_failed(to: str) -> list[Finding]:
+    """A finding where the newest drill with the backups of a destination has failed."""
+    remedy = "agentws backup create, then: agentws drill"
+    return [Finding("drill-failed", PROBLEM, f"the newest drill with {to} failed", remedy=remedy)]

@@ -1,0 +1,181 @@
+"""A folder that takes backups: which there are, one that is being made. Specified in docs/format/backup.md.
+
+A backup is made in a folder whose name begins with a dot, and has its name only when all of it is on the medium.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
+from agentws.formats import digest
+from agentws.formats.travel import backup
+from agentws.storage.backup.part import Part
+from agentws.storage.disk import files
+from agentws.storage.installation import host_info
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.formats.travel.backup import Header, Manifest
+
+_GONE, _PART = ".gone-", ".part-"
+_HEADER_BYTES = 1 << 20
+_MANIFEST_BYTES = 1 << 30
+_MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
+
+
+class Backups:
+    """The backups of one agent in the absolute folder `place`."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self._files = files.Files(place)
+
+    @property
+    def exists(self) -> bool:
+        """Return whether the folder is there."""
+        return os.path.isdir(self.place)
+
+    def names(self) -> list[str]:
+        """The names of all complete backups, the oldest first. DiskError."""
+        try:
+            found = os.listdir(self.place)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+        named = [(backup.number_of(name), name) for name in found if backup.number_of(name)]
+        return [name for _, name in sorted(named) if os.path.lexists(f"{self.place}/{name}/{backup.MANIFEST}")]
+
+    def header(self, name: str) -> Header:
+        """The header of a backup. DamagedError where it has none that can be read."""
+        try:
+            return backup.header(self._files.part(f"{name}/{backup.MANIFEST}", _HEADER_BYTES)[0].partition(b"\n")[0])
+        except (ValueError, MissingFileError, UnsafeFileError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def manifest(self, name: str) -> Manifest:
+        """The manifest of a backup. DamagedError where it cannot be read."""
+        try:
+            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=_MANIFEST_BYTES)
+            return backup.decode(data)
+        except (ValueError, MissingFileError, UnsafeFileError) as error:
+            raise self._damaged(name, str(error)) from error
+
+    def tree(self, name: str) -> str:
+        """The absolute folder that holds the files of a backup."""
+        return f"{self.place}/{name}/{backup.TREE}"
+
+    def named(self, name: str | None) -> str:
+        """The whole name of a backup, of which its number will do; the newest where none is given. UsageError."""
+        known = self.names()
+        if not known:
+            raise MissingFileError(f"{self.place}: contains no complete backup.", hint="agentws backup create")
+        if name is None:
+            return known[-1]
+        number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
+        found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
+        if len(found) != 1:
+            raise UsageError(f"No backup {name!r} in {self.place}.", hint="To list them: agentws backup list")
+        return found[0]
+
+    # Making one
+
+    def begin(self, agent_name: str, owner: str) -> Part:
+        """An empty backup in a folder of its own; what a killed run of the same `owner` has left goes first."""
+        try:
+            if not self.exists:
+                os.mkdir(self.place, 0o700)
+                files.Files(os.path.dirname(self.place)).sync_folder("")
+            self.sweep(owner)
+            readme = f"{self.place}/{backup.README}"
+            if not os.path.lexists(readme):
+                self._files.replace(backup.README, backup.readme(agent_name), expects="")
+            place = f"{self.place}/{_PART}{owner}"
+            os.mkdir(place, 0o700)
+            return Part(place)
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+
+    def sweep(self, owner: str) -> None:
+        """Remove what killed runs of this owner have left; what cannot be removed is in nobody's way."""
+        for name in os.listdir(self.place) if self.exists else ():
+            if name == f"{_PART}{owner}" or name.startswith(_GONE):
+                shutil.rmtree(f"{self.place}/{name}")
+
+    def clear(self, part: Part) -> None:
+        """Remove a part that will be no backup; what cannot be removed now goes with the next run."""
+        shutil.rmtree(part.place, ignore_errors=True)
+
+    def keep(self, part: Part, at: datetime) -> str:
+        """Give a part that is whole its name, durably; returns that."""
+        known = [backup.number_of(name) for name in os.listdir(self.place)]
+        name = backup.name_of(max(known, default=0) + 1, at)
+        try:
+            os.rename(part.place, f"{self.place}/{name}")
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+        self._files.sync_folder("")
+        return name
+
+    def remove(self, name: str) -> None:
+        """Remove a backup: at once it is none, whenever this ends."""
+        gone = f"{self.place}/{_GONE}{name}"
+        try:
+            os.rename(f"{self.place}/{name}", gone)
+            self._files.sync_folder("")
+            shutil.rmtree(gone)
+        except OSError as error:
+            raise files.failure(error, f"{self.place}/{name}") from error
+
+    def _damaged(self, name: str, why: str) -> DamagedError:
+        return DamagedError(
+            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+        )
+
+
+def owner(root: str) -> str:
+    """A word by which a run of this workspace on this machine knows what an earlier one has left."""
+    return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]
+
+
+def at(dest: str, agent: str, name: str, *, known: bool) -> Backups:
+    """The backups of an agent in the folder `dest`, which may be made where nobody knows it yet.
+
+    UsageError where it will not do. MissingFileError where it was `known`, and is not there: an empty folder in the
+    place of a medium that is not mounted gets no backup.
+    """
+    place = os.path.realpath(dest)
+    try:
+        inner = os.listdir(place) if os.path.isdir(place) else None
+    except OSError as error:
+        raise files.failure(error, place) from error
+    found = next((one for one in sorted(inner or ()) if backup.is_folder_of(agent, one)), None)
+    if known and found is None:
+        raise MissingFileError(
+            f"{place}: contains no backups of this agent.",
+            hint=_MOUNT.format(f"{place}/{backup.folder_of(agent, name)}"),
+        )
+    if inner is None and not os.path.isdir(os.path.dirname(place)):
+        raise UsageError(f"{os.path.dirname(place)}: not a folder.", hint="Mount the disk, or create the folder.")
+    if inner is None and os.path.lexists(place):
+        raise UsageError(f"{place}: not a folder.", hint="Name a folder.")
+    return Backups(f"{place}/{found or backup.folder_of(agent, name)}")
+
+
+def agents(dest: str) -> list[Backups]:
+    """The backups that `dest` holds: of one agent where it is its folder, else of all whose folders are in it."""
+    place = os.path.realpath(dest)
+    if not os.path.isdir(place):
+        raise MissingFileError(f"{place}: not a folder.", hint="Is the disk mounted?")
+    here = Backups(place)
+    if here.names():
+        return [here]
+    try:
+        inner = sorted(os.listdir(place))
+    except OSError as error:
+        raise files.failure(error, place) from error
+    return [one for name in inner if (one := Backups(f"{place}/{name}")).exists and one.names()]

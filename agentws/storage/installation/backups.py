@@ -1,0 +1,93 @@
+"""The backups that this installation has made: where to, what is in the newest, when one was last restored to try.
+
+They stand in its state, outside of the workspace, so that no folder from elsewhere tells us where to write.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.installation import installation, state_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.storage.installation.state_dir import State
+
+_NAME = "backups"
+_MOST_BYTES = 1 << 20
+
+
+class Known:
+    """A destination: `to` (absolute), the rule of what it is to `keep`, and its newest backup.
+
+    That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`. `failed` says when
+    and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill.
+    """
+
+    __slots__ = ("at", "drilled", "failed", "heads", "keep", "name", "to")
+
+    def __init__(self, to: str) -> None:
+        self.to = to
+        self.keep = self.name = self.at = self.failed = ""
+        self.heads: dict[str, int] = {}
+        self.drilled: dict[str, Any] = {}
+
+    def plain(self) -> dict[str, object]:
+        """The destination as a value of JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def read(files: _files.Files, agent: str, state: State) -> list[Known]:
+    """Return the destinations, the one that was added first at the beginning; none where nothing can be read."""
+    try:
+        folder = installation.place(files, agent, state)
+        told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
+        return [_decode(one) for one in told["destinations"]]
+    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
+
+
+def write(files: _files.Files, agent: str, state: State, known: Known) -> None:
+    """Keep what is known of one destination, durably."""
+    _replace(files, agent, state, known.to, known)
+
+
+def forget(files: _files.Files, agent: str, state: State, to: str) -> None:
+    """Forget a destination: nothing is copied there by itself any more."""
+    _replace(files, agent, state, to, None)
+
+
+def _replace(files: _files.Files, agent: str, state: State, to: str, known: Known | None) -> None:
+    folder = _folder(files, agent, state)
+    state_dir.make(folder)
+    present = read(files, agent, state)
+    if known is not None and to not in [one.to for one in present]:
+        present.append(known)
+    kept = [known if one.to == to else one for one in present]
+    told = {"agentws": 1, "destinations": [one.plain() for one in kept if one is not None]}
+    own = _files.Files(folder)
+    try:
+        before = digest.of(own.read(_NAME, limit_bytes=_MOST_BYTES))
+    except MissingFileError:
+        before = digest.ABSENT
+    own.replace(_NAME, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+
+
+def _folder(files: _files.Files, agent: str, state: State) -> str:
+    here = installation.find(files, agent, state)
+    return here.folder if here is not None else state_dir.ensure(files, agent, state)
+
+
+def _decode(told: Mapping[str, Any]) -> Known:
+    made = Known(str(told["to"]))
+    for name in ("keep", "name", "at", "failed"):
+        setattr(made, name, str(told.get(name) or ""))
+    made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+    drilled = told.get("drilled")
+    made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
+    return made
