@@ -98,11 +98,12 @@ def _each(stores: Stores, wanted: list[Known], rule: str | None, progress: Progr
         one.keep = rule or one.keep or keep.DEFAULT
         try:
             done.append(_made(stores, one, progress))
-        except AgentwsError as error:
-            _failed(stores, one, error)
+        except (AgentwsError, OSError) as error:
+            known = _files.failure(error, one.to) if isinstance(error, OSError) else error
+            _failed(stores, one, known)
             if len(wanted) == 1:
-                raise
-            done.append(Created(one.to, failed=error.message, hint=error.hint or ""))
+                raise known from error
+            done.append(Created(one.to, failed=known.message, hint=known.hint or ""))
     return done
 
 
@@ -165,7 +166,7 @@ def _made(stores: Stores, one: Known, progress: Progress | None) -> Created:
     part = place.begin(stores.manifest.name, folder.owner(stores.root))
     try:
         return _whole(stores, one, place, part, progress)
-    except AgentwsError:
+    except (AgentwsError, OSError):
         place.clear(part)
         raise
 
@@ -182,8 +183,9 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Pro
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
     one.name = place.keep(part, stores.clock.now())
+    one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
-    destinations.keep(stores, one)
+    notices = _remembered(stores, one)
     return Created(
         one.to,
         name=one.name,
@@ -202,8 +204,17 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Pro
         expired=tuple(_expire(place, one)) if not damage else (),
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
-        notices=(*_notices(stores, one), *((_NO_LINKS.format(one.to),) if not part.links else ())),
+        notices=(*_notices(stores, one), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
     )
+
+
+def _remembered(stores: Stores, one: Known) -> tuple[str, ...]:
+    """Remember the newest backup; the notice where that cannot be done, for the backup is whole all the same."""
+    try:
+        destinations.keep(stores, one)
+    except AgentwsError as error:
+        return (f"The backup was made, but not remembered here: {error.message}",)
+    return ()
 
 
 def _header(

@@ -59,9 +59,8 @@ def detach(stores: Stores, to: str) -> Known:
 
 def is_same_disk(stores: Stores, place: str) -> bool:
     """Return whether a folder lies on the disk of the workspace."""
-    while not os.path.isdir(place):
-        place = os.path.dirname(place)
-    return os.stat(place).st_dev == os.stat(stores.root).st_dev
+    there = place if os.path.isdir(place) else os.path.dirname(place)
+    return os.stat(there).st_dev == os.stat(stores.root).st_dev
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,8 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
     notices: list[str] = []
     try:
         one.drilled = {"at": stores.now_text(), "name": done.name, "well": done.well}
-        destinations.keep(stores, one)
+        if one.name:
+            destinations.keep(stores, one)
         notices = record.record(stores, [Happening(KIND, body)])[1]
     except AgentwsError as error:
         notices = [f"The drill was not recorded: {error.message}"]

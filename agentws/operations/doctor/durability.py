@@ -47,7 +47,8 @@ def _backups(seen: Seen) -> list[Finding]:
         found += backup.old(seen.moment, max(times), lag.events)
         drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
         failed = [one for one in known if one.drilled.get("well") is False]
-        found += backup.drill_failed(failed[0].to) if failed else backup.drill_due(seen.moment, min(times), drilled)
+        since = min(backup_lag.moment(one.since or one.at) for one in known if one.at)
+        found += backup.drill_failed(failed[0].to) if failed else backup.drill_due(seen.moment, since, drilled)
     return found
 
 

@@ -23,17 +23,17 @@ _MOST_BYTES = 1 << 20
 
 
 class Known:
-    """A destination: `to` (absolute), the rule of what it is to `keep`, and its newest backup.
+    """A destination: `to` (absolute), used `since` a moment, the rule of what it is to `keep`, and its newest backup.
 
     That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`. `failed` says when
     and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill.
     """
 
-    __slots__ = ("at", "drilled", "failed", "heads", "keep", "name", "to")
+    __slots__ = ("at", "drilled", "failed", "heads", "keep", "name", "since", "to")
 
     def __init__(self, to: str) -> None:
         self.to = to
-        self.keep = self.name = self.at = self.failed = ""
+        self.keep = self.name = self.at = self.failed = self.since = ""
         self.heads: dict[str, int] = {}
         self.drilled: dict[str, Any] = {}
 
@@ -64,7 +64,10 @@ def forget(files: _files.Files, agent: str, state: State, to: str) -> None:
 
 def _replace(files: _files.Files, agent: str, state: State, to: str, known: Known | None) -> None:
     folder = _folder(files, agent, state)
-    state_dir.make(folder)
+    try:
+        state_dir.make(folder)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
     present = read(files, agent, state)
     if known is not None and to not in [one.to for one in present]:
         present.append(known)
@@ -85,7 +88,7 @@ def _folder(files: _files.Files, agent: str, state: State) -> str:
 
 def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["to"]))
-    for name in ("keep", "name", "at", "failed"):
+    for name in ("keep", "name", "at", "failed", "since"):
         setattr(made, name, str(told.get(name) or ""))
     made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
     drilled = told.get("drilled")
