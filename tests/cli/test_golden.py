@@ -73,6 +73,12 @@ PLACES = {
 """The same fields of the verbs in `WIRED`: where things lie on this machine."""
 WIRED = ("install", "uninstall", "schedule-", "hook", "migrate")
 """The verbs that tell other programs to call us, and what these then call."""
+COPIED = {
+    *("to", "place", "path", "at", "host", "took_s", "files", "bytes", "copied_files", "copied_bytes", "documents"),
+    *("added", "changed", "removed", "events"),
+}
+"""The same fields of the verbs that copy all of the workspace."""
+COPIES = ("backup-", "drill")
 OWN = {"hook"}
 """The verbs whose JSON is that of another program, whether `--json` is given or not."""
 COUNTS = {
@@ -186,6 +192,12 @@ SCRIPT = (
     ("identity-retire", ["identity", "retire", "--yes"], 0),
     ("identity-revive", ["identity", "revive", "--yes"], 0),
     ("migrate", ["migrate", "../elsewhere", "--dry-run"], 0),
+    ("backup-create", ["backup", "create", "../stick"], 0),
+    ("backup-list", ["backup", "list"], 0),
+    ("backup-verify", ["backup", "verify"], 0),
+    ("backup-restore", ["backup", "restore", "../stick", "../back"], 0),
+    ("drill", ["drill"], 0),
+    ("backup-detach", ["backup", "detach", "../stick"], 0),
     ("session-end", ["session", "end"], 0),
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
@@ -271,6 +283,7 @@ def normalised(value: Any, key: str = "", *, verb: str) -> Any:
     if key == "ref" and verb.startswith(CLOSING):
         return "…"
     machine = MACHINE if recorded else PLACES if verb.startswith(WIRED) else set[str]()
+    machine = COPIED if verb.startswith(COPIES) else machine
     if isinstance(value, dict):
         return {name: normalised(inner, name, verb=verb) for name, inner in value.items()}
     if isinstance(value, list):

@@ -42,6 +42,11 @@ VERBS = (
     ("sql", "SELECT content FROM memories"),
     ("index", "rebuild"),
     ("watch", "--once"),
+    ("backup", "create", "../stick"),
+    ("backup", "list"),
+    ("backup", "verify"),
+    ("backup", "restore", "../stick", "../back"),
+    ("drill",),
     ("status",),
 )
 _WRITES = re.compile(r'openat?\((?:AT_FDCWD|\d+)?(?:<([^>]*)>)?,? ?"((?:[^"\\]|\\.)*)", ([A-Z_|]+)')

@@ -33,6 +33,7 @@ def list_(run: Run, *, to: str | None) -> None:
     """List the backups: when they were made, and what changed."""
     from agentws.workspace import list_backups
 
+    run.check_main_audience()
     places = _places(run, to)
     found, unread = [], []
     for place in places:
@@ -49,6 +50,7 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
     """Read every file of a backup, and verify the journal in it."""
     from agentws.workspace import verify_backup
 
+    run.check_main_audience()
     with progress.bar(run, "reading") as told:
         done = verify_backup(_places(run, to)[0], at=at, progress=told)
     run.done("backup-verify", render.verified_fields(done), render.verified_lines(done), ())
@@ -60,6 +62,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     """Put a backup into a new folder. A living workspace is never overwritten."""
     from agentws.workspace import restore_backup
 
+    run.check_main_audience()
     place = os.path.join(run.directory or ".", os.path.expanduser(target))
     with progress.bar(run, "restoring") as told:
         done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)

@@ -42,28 +42,33 @@ def _created(one: Created) -> dict[str, object]:
 def created_lines(done: Sequence[Created]) -> Iterator[str]:
     """Each backup: where it is, what was copied, what changed."""
     for one in done:
-        yield from map(one_line, _created_lines(one))
+        yield from _created_lines(one)
 
 
 def _created_lines(one: Created) -> Iterator[str]:
     if one.failed:
-        yield f"{one.to}: failed: {one.failed}"
+        yield one_line(f"{one.to}: failed: {one.failed}")
         return
     copied = f"{_many(one.copied_files, 'file')} ({_size(one.copied_bytes)})"
     whole = f"{_many(one.files, 'file')}, {_size(one.bytes)}"
     if one.dry_run:
-        yield f"Would copy {copied} of {whole}, to {one.path}"
+        yield one_line(f"Would copy {copied} of {whole}, to {one.path}")
         return
-    yield f"{one.path}"
-    yield f"  {whole}; copied {copied}, read back and compared"
+    yield one_line(f"{one.path}")
+    yield _inner(f"{whole}; copied {copied}, read back and compared")
     if one.previous:
-        yield f"  since {one.previous}: {_changes(one.added, one.changed, one.removed)}"
+        yield _inner(f"since {one.previous}: {_changes(one.added, one.changed, one.removed)}")
     if one.expired:
-        yield f"  removed by the rule '{one.keep}': {some(list(one.expired))}"
+        yield _inner(f"removed by the rule '{one.keep}': {some(list(one.expired))}")
     for words in one.stripped:
-        yield f"  not copied as it is: {words}"
+        yield _inner(f"not copied as it is: {words}")
     for words in one.damage:
-        yield f"  damaged already: {words}"
+        yield _inner(f"damaged already: {words}")
+
+
+def _inner(text: str) -> str:
+    """A line below another one."""
+    return f"  {one_line(text)}"
 
 
 def _changes(added: int, changed: int, removed: int) -> str:
@@ -102,11 +107,11 @@ def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
             place = one.place
             yield one_line(place)
         if one.wrong:
-            yield one_line(f"  {one.name}  unreadable: {one.wrong}")
+            yield _inner(f"{one.name}  unreadable: {one.wrong}")
             continue
         damage = "; journal damaged before it was copied" if one.damage else ""
         what = _changes(one.added, one.changed, one.removed)
-        yield one_line(f"  {one.name}  {_many(one.files, 'file'):>11} {_size(one.bytes):>11}  {what}{damage}")
+        yield f"  {one_line(one.name)}  {_many(one.files, 'file'):>11} {_size(one.bytes):>11}  {what}{damage}"
     if not found:
         yield "No complete backup."
 
@@ -130,9 +135,9 @@ def verified_lines(done: Verified) -> Iterator[str]:
     verdict = "Valid" if done.well else f"Damaged: {_many(len(done.findings), 'finding')}"
     yield one_line(f"{verdict}: {done.place}/{done.name}, {_many(done.files, 'file')}, {_size(done.bytes)} read.")
     for path, what in done.findings:
-        yield one_line(f"  {path}: {what}")
+        yield _inner(f"{path}: {what}")
     for words in done.original:
-        yield one_line(f"  damaged before it was copied: {words}")
+        yield _inner(f"damaged before it was copied: {words}")
 
 
 def restored_fields(done: Restored) -> dict[str, object]:
@@ -154,7 +159,7 @@ def restored_lines(done: Restored) -> Iterator[str]:
     yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
     yield f"  {_many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
     for words in done.damage:
-        yield one_line(f"  damaged before it was copied: {words}")
+        yield _inner(f"damaged before it was copied: {words}")
     yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
 
 
@@ -187,9 +192,9 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
     verdict = "Restored and booted" if done.well else "FAILED"
     yield one_line(f"{verdict}: {done.name} of {done.to}, in {done.took_s:.1f} s")
     for path, what in done.findings:
-        yield one_line(f"  {path}: {what}" if path else f"  {what}")
+        yield _inner(f"{path}: {what}" if path else f"  {what}")
     for words in done.original:
-        yield one_line(f"  damaged before it was copied: {words}")
+        yield _inner(f"damaged before it was copied: {words}")
     if done.well:
         yield (
             f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
@@ -205,4 +210,4 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
         ("removed", done.differ.removed),
     ):
         if paths:
-            yield one_line(f"  {word} since: {some(list(paths))}")
+            yield _inner(f"{word} since: {some(list(paths))}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
-from agentws.planning.doctor import backup, durability
+from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir
 from agentws.storage.disk.change import transaction
 from agentws.storage.git import plumbing, remotes, repository
 from agentws.storage.installation import backups
 from agentws.storage.journal import recovery, session_scan, sync_failure
-from agentws.storage.workspace import backup_lag, writer_trust
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def findings(seen: Seen) -> list[Finding]:
 def _backups(seen: Seen) -> list[Finding]:
     """Return the findings about backups; none where none is configured."""
     stores, known = seen.stores, _known_backups(seen)
+    if not known:
+        return []
+    from agentws.planning.doctor import backup
+    from agentws.storage.workspace import backup_lag
+
     found = [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
     times = [backup_lag.moment(one.at) for one in known if one.at]
     if times:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from agentws.errors import AgentwsError
@@ -15,13 +14,15 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
 
 
-@dataclass(frozen=True, slots=True)
 class Lag:
     """How many `events` a backup lacks, the moments of the `first` and the `newest` of them (None: there is none)."""
 
-    events: int = 0
-    first: datetime | None = None
-    newest: datetime | None = None
+    __slots__ = ("events", "first", "newest")
+
+    def __init__(self, events: int = 0, first: datetime | None = None, newest: datetime | None = None) -> None:
+        self.events = events
+        self.first = first
+        self.newest = newest
 
 
 def behind(files: Files, copied: Mapping[str, int]) -> Lag:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.installation import backups
-from agentws.storage.workspace import backup_lag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ def checks(seen: Seen) -> list[Check]:
     known = [one for one in known if one.at]
     if not known:
         return []
+    from agentws.storage.workspace import backup_lag
+
     newest = max(known, key=lambda one: backup_lag.moment(one.at))
     failed = next((one for one in known if one.failed), None)
     if failed is not None:
