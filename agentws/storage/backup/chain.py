@@ -34,16 +34,10 @@ def _segment(files: Files, writer: str, number: int) -> None:
     """ValueError where a line does not follow the one before."""
     seq, prev = _before(files, writer, number)
     for _, block in read.blocks(files, writer, number):
-        lines = iter(block[:-1].split(b"\n"))
-        while True:
-            hashes: list[str] = []
-            stored = chain.follow(lines, hashes, seq=seq + 1, prev=prev, sha256=hashlib.sha256) if seq else next(lines)
-            seq, prev = seq + len(hashes), hashes[-1] if hashes else prev
-            if stored is None:
-                break
+        for stored in block[:-1].split(b"\n"):
             if not seq:
                 seq, prev = segment.seq_of(stored) - 1, _prev(stored)
-            prev = chain.check(stored, seq=seq + 1, prev=prev)
+            prev = chain.check(stored, seq=seq + 1, prev=prev, sha256=hashlib.sha256)
             seq += 1
 
 
