@@ -35,6 +35,13 @@ def quick(data: bytes, secret: bytes = b"") -> str:
     return str(_made["blake2b"](data, digest_size=20, key=secret).hexdigest())
 
 
+def hasten() -> None:
+    """Make digests with OpenSSL from now on, for whoever makes hundreds: it loads slowly, and takes half as long."""
+    from hashlib import sha256
+
+    _made["sha256"] = sha256
+
+
 # hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.
 def _sha256() -> Callable[..., Any]:
     try:

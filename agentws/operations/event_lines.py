@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_CALLS = 4096
 """So many calls that this process has begun are known without a look into the journal."""
-_KEYS = ("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body")
+_KEYS = frozenset(("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body"))
 
 
 def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> tuple[Acknowledged, list[str]]:
@@ -66,9 +66,9 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
         return UsageError(f"Not JSON: {error}.")
     if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
         return UsageError('Not an event: use a JSON object with a "kind".')
-    unknown = [key for key in fields if key not in _KEYS]
-    if unknown:
-        return UsageError(f"{unknown[0]!r} is not a key of an event. Put your own data into `body`.")
+    if not _KEYS.issuperset(fields):
+        unknown = next(key for key in fields if key not in _KEYS)
+        return UsageError(f"{unknown!r} is not a key of an event. Put your own data into `body`.")
     if "body" in fields and not isinstance(fields["body"], dict):
         return UsageError("`body` must be a JSON object.")
     try:

@@ -118,6 +118,25 @@ def follow(
     return (hashes, heads, tails) if told == ((_CLAIMS * count) % tuple(claims)).encode() else None
 
 
+def check_lines(data: bytes, *, seq: int, prev: str) -> str:
+    """The hash of the last of stored lines, each with its newline, that follow each other; ValueError where one does
+    not: as `check` for one after the other.
+    """
+    sha256, at = digest.sha256(), 0
+    while at < len(data):
+        line_end = data.find(b"\n", at) + 1
+        end = max(data.rfind(b"\n", at, at + LINE_LIMIT_BYTES - 1) + 1, line_end)
+        followed = follow(data[at:end], seq=seq, prev=prev, sha256=sha256)
+        if followed is not None:
+            seq, prev = seq + len(followed[0]), followed[0][-1]
+        else:
+            for stored in data[at : end - 1].split(b"\n"):
+                prev = check(stored, seq=seq, prev=prev, sha256=sha256)
+                seq += 1
+        at = end
+    return prev
+
+
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
     """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
     if size > LINE_LIMIT_BYTES:

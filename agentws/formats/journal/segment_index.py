@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Ref = dict[str, Any]
 
 MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
+_STEPS = (event.ACTION, event.RESULT)
+"""The most frequent kinds: what has none other than these is significant by its importance alone."""
 _TURNS = (event.STARTED, event.ENDED)
 _MOST_THREAD = 160
 """So many characters of session, agent and source are kept of an action: a line has room for all of them."""
@@ -27,6 +29,7 @@ _BODY = b'"body":{"v":1,'
 _CALL = b'"call":"'
 _IMPORTANCE = b'"importance":'
 _SESSION, _SRC = b'"session":"', b'"src":"'
+_HOST = b'"src":"%s' % thread.HOSTED.encode()
 _TAIL = b',"salt":'
 _AGENT = b'"%s":' % thread.AGENT.encode()
 
@@ -110,7 +113,9 @@ class Outline:
 
     def _note(self, kind: str, stored: bytes, writer: str, ref: Ref) -> None:
         call, importance = glance(stored) if kind in event.CALLS or _IMPORTANCE in stored else (None, None)
-        ref = {"seq": seq_of(stored), **ref}
+        significant = (importance is not None or kind not in _STEPS) and event.is_significant(kind, importance)
+        if significant or kind == event.ACTION:
+            ref = {"seq": seq_of(stored), **ref}
         if kind in event.CALLS:
             if kind == event.ACTION:
                 name = call or f"{writer}:{ref['seq']}"
@@ -120,14 +125,14 @@ class Outline:
                     self.overflowed["open"] += 1
             elif call is not None and self.open.pop(call, None) is None:
                 self.ended = [*(name for name in self.ended if name != call), call][-MOST_ENDED:]
-            if kind == event.RESULT and call is not None:
+            if kind == event.RESULT and call is not None and self.errors:
                 self.errors = [error for error in self.errors if error.get("call") != call]
             if kind == event.ERROR:
                 self._add(self.errors, {**ref, "call": call} if call else ref, "errors", MOST_ERRORS)
         elif self.open and kind in thread.TURNS:
             session, src, agent = _where(stored)
             self._close(thread.of_turn(kind, session, src, agent))
-        if event.is_significant(kind, importance):
+        if significant:
             self._add(self.significant, ref, "significant", MOST_SIGNIFICANT)
 
     def _close(self, turn: Thread | None) -> None:
@@ -195,6 +200,8 @@ def _taken_over(told: Ref) -> list[str]:
 
 def _thread(stored: bytes) -> Ref:
     """What a reference to an action says of its thread; nothing where no host reported it, or its names are long."""
+    if _HOST not in stored:
+        return {}
     session, src, agent = _where(stored)
     if thread.of_action(session, src, agent) is None or len(f"{session}{src}{agent}") > _MOST_THREAD:
         return {}

@@ -25,7 +25,7 @@ AGENT, AGENT_TYPE = "agent", "agent_type"
 EVERY = None
 """Stands for the threads of a session, all of them."""
 TURNS = (event.NOTE, STOPPED, event.ENDED)
-_HOSTED, _FROM_TOOL = "agent:", "tool:"
+HOSTED, _FROM_TOOL = "agent:", "tool:"
 
 
 class Thread:
@@ -47,9 +47,9 @@ class Thread:
 
 def of_action(session: str | None, src: str, agent: object) -> Thread | None:
     """Return the thread that an action belongs to; None for one that no host reports."""
-    if not session or not src.startswith(_HOSTED):
+    if not session or not src.startswith(HOSTED):
         return None
-    return Thread(session, agent if isinstance(agent, str) else "", src.removeprefix(_HOSTED))
+    return Thread(session, agent if isinstance(agent, str) else "", src.removeprefix(HOSTED))
 
 
 def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread | None:
@@ -59,8 +59,8 @@ def of_turn(kind: str, session: str | None, src: str, agent: object) -> Thread |
     within = agent if isinstance(agent, str) else ""
     if kind == event.NOTE and src == event.USER:
         return Thread(session, within, event.USER)
-    if src.startswith(_HOSTED):
-        return Thread(session, EVERY if kind == event.ENDED else within, src.removeprefix(_HOSTED))
+    if src.startswith(HOSTED):
+        return Thread(session, EVERY if kind == event.ENDED else within, src.removeprefix(HOSTED))
     if kind == event.NOTE and src.startswith(_FROM_TOOL):  # a prompt that the host made itself
         return Thread(session, within, src.removeprefix(_FROM_TOOL))
     return None

@@ -58,11 +58,19 @@ def loads(text: str | bytes) -> Any:
     return json.loads(text)
 
 
+_encoders: dict[tuple[str, str], Callable[[object, int], tuple[str, ...]]] = {}
+"""One for each pair of separators: none keeps anything of what it has written."""
+
+
 def dumps(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
     """`value` as JSON, on one line where `indent` is None."""
     comma, colon = separators or (", " if indent is None else ",", ": ")
     if indent is None and _make_encoder is not None:
-        return "".join(_make_encoder(None, _refuse, _quoted, None, colon, comma, False, False, False)(value, 0))
+        encode = _encoders.get((comma, colon))
+        if encode is None:
+            encode = _make_encoder(None, _refuse, _quoted, None, colon, comma, False, False, False)
+            _encoders[comma, colon] = encode
+        return "".join(encode(value, 0))
     parts: list[str] = []
     _write(value, parts, comma, colon, "" if indent is None else "\n", " " * (indent or 0))
     return "".join(parts)

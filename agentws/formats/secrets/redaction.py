@@ -26,6 +26,8 @@ HINTS = ("secret", "token", "key", "credential", "authoriz", "cookie", *password
 _BY_NAME = "secret-assignment"
 _known: dict[str, bool] = {}
 """Whether a name promises a secret: the same few come again and again."""
+_plain: set[str] = set()
+"""Names that promise none, and can hold none themselves."""
 _MOST_KNOWN = 4096
 _VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
 """How a pair is written as an object: `{"name": "DB_PASSWORD", "value": "…"}`."""
@@ -71,25 +73,34 @@ def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str])
         return True
     if isinstance(value, str):
         if len(value) >= _SHORTEST_TOLD:
-            (into if _is_long(value) else short).append(f"{key}={value}" if key else value)
-            if "\\" in value and _is_escaped(value):
-                for text in _unfolded(value):
-                    (into if _is_long(text) else short).append(_named(key) + text)
+            _gather_text(value, key, into, short)
     elif isinstance(value, dict):
         _check(depth)
         for name, item in value.items():
+            # Most are texts under a plain name, and most events are looked through many at a time.
+            if name in _plain and type(item) is str:
+                if len(item) >= _SHORTEST_TOLD:
+                    _gather_text(item, name, into, short)
+                continue
             # With a colon, a blank or the like in it a name may itself tell a password.
             if len(name) >= SHORTEST or not name.isidentifier():
                 (into if _is_long(name) else short).append(name)
+            elif name not in _VALUE and not _promises(name) and len(_plain) < _MOST_KNOWN:
+                _plain.add(name)
             called = _called(value, name) if name in _VALUE else name
-            # Most are short texts, and most events are looked through many at a time.
-            is_short = isinstance(item, str) and len(item) < _SHORTEST_TOLD and not _promises(called)
-            if not is_short and _gather(item, called, depth + 1, into, short):
+            if _gather(item, called, depth + 1, into, short):
                 return True
     elif isinstance(value, list | tuple):
         _check(depth)
         return any(_gather(item, key, depth + 1, into, short) for item in value)
     return False
+
+
+def _gather_text(text: str, key: str, into: list[str], short: list[str]) -> None:
+    (into if _is_long(text) else short).append(f"{key}={text}" if key else text)
+    if "\\" in text and _is_escaped(text):
+        for plain in _unfolded(text):
+            (into if _is_long(plain) else short).append(_named(key) + plain)
 
 
 def _unfolded(text: str) -> list[str]:

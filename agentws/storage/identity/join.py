@@ -127,7 +127,7 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
         if arrival.redeem(files, here, at=stamp.text(now_us)):
             here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
     _make_known(files, here, now_us)
-    name, salt = stamp.named(now_us)
+    ((name, salt),) = stamp.named(now_us)
     body = _joining(files, here, str(why))
     from agentws.storage.journal.sealing import renew  # a writer joins once: no start of a boot pays for it
 

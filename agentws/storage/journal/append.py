@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.formats import digest
 from agentws.formats.journal import chain, event, segment
 from agentws.storage.disk import dir_cache, local_dir, locate, lock
 from agentws.storage.disk import files as _files
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from agentws.storage.journal.head import Head
 
 _LOCK_TIMEOUT_S = 30.0
+_MANY = 200
+"""Whoever has appended so many events will append more."""
 _OPENING = 1
 """The number of the event that opens a journal."""
 
@@ -38,7 +41,8 @@ class Appender:
     """
 
     __slots__ = (
-        "_began", "_files", "_kept", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices", "writer",
+        "_began", "_count", "_files", "_kept", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices",
+        "writer",
     )  # fmt: skip
 
     def __init__(
@@ -49,6 +53,7 @@ class Appender:
         self.folder = folder
         self.hosted: str | None = None
         self._known: Head | None = None
+        self._count = 0
         self._began: dict[str, Body] = {}
         self._kept: list[tuple[int, int, int]] = []
         self._unmarked: tuple[Head, OSError] | None = None
@@ -68,6 +73,9 @@ class Appender:
         DamagedError where the journal is damaged, DiskError where the disk refuses, MayNotWriteError where the agent
         has moved away: then nothing is acknowledged.
         """
+        self._count += len(entries)
+        if self._count > _MANY >= self._count - len(entries):
+            digest.hasten()
         files = dir_cache.Held(self._files.root)
         try:
             local_dir.prepare(files)
@@ -183,7 +191,7 @@ class Appender:
                     fd, lines, start = self._open(files, end), [], end.copy()
                     line = entry.line(end)
                 lines.append(line)
-                head.advance(end, line, entry.kind, entry.session, entry.seals)
+                head.advance(end, line, entry.hash, entry.kind, entry.session, entry.seals)
                 entry.written(end)
             self._put(fd, lines, start)
             return fd, self._stays(files, fd, end)

@@ -63,12 +63,12 @@ class PendingEvent:
             prev=end.hash,
             tail=self._tail,
         )
-        self.stored = chain.line(head, self._tail)
+        self.stored, self.hash = chain.line(head, self._tail), digest.of(head)
         return self.stored
 
     def written(self, end: Head) -> None:
         """Note where the line came to stand."""
-        self.seq, self.hash, self.segment = end.seq, end.hash, end.segment
+        self.seq, self.segment = end.seq, end.segment
 
 
 def _blob(text: str) -> bytes:

@@ -70,11 +70,13 @@ class Head:
         )
 
 
-def advance(end: Head, line: bytes, kind: str, session: str | None, sealed: int = 0) -> None:
-    """Move the end behind a line that follows it; `sealed` is the number that it covers, where it is a seal."""
+def advance(end: Head, line: bytes, hash: str, kind: str, session: str | None, sealed: int = 0) -> None:
+    """Move the end behind a line with this hash that follows it; `sealed` is the number that it covers, where it is a
+    seal.
+    """
     end.sealed = sealed or end.sealed
     end.seq += 1
-    end.hash = chain.hash_of(line)
+    end.hash = hash
     end.offset += len(line)
     end.length = len(line)
     if kind in _TURNS:

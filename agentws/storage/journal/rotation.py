@@ -6,7 +6,7 @@ Under the append lock.
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import digest, layout
+from agentws.formats import layout
 from agentws.formats.digest import ABSENT
 from agentws.formats.journal import chain, event, segment
 from agentws.formats.journal.segment_index import Outline
@@ -79,16 +79,13 @@ def _check(files: _files.Files, agent: str, end: Head) -> None:
     all of them are looked at once, before the segment is closed."""
     path = segment.path(end.writer, end.segment)
     data = files.part(path, end.offset)[0]
-    lines = data.split(b"\n")[:-1]
-    seq, prev, sha256 = 0, chain.genesis(agent, end.writer), digest.sha256()
+    seq, prev = 0, chain.genesis(agent, end.writer)
     try:
         if end.segment > 1:
-            first = plainjson.loads(lines[0])
+            first = plainjson.loads(data[: data.find(b"\n")])
             seq, prev = first["seq"] - 1, first["prev"]
-        for line in lines:
-            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=sha256)
-            seq += 1
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        chain.check_lines(data, seq=seq + 1, prev=prev)
+    except (ValueError, KeyError, TypeError, RecursionError):
         found, _, reason = tail.from_start(data, agent, end.writer, end.segment, end.offset)
         raise tail.damaged(path, data, found.offset, reason) from None
 
@@ -116,4 +113,4 @@ def _open_segment(
     files.replace(segment.path(end.writer, number), first, expects=expects)
     end.segment, end.offset = number, 0
     end.sessions, end.sealed = told.sessions, told.sealed
-    head.advance(end, first, event.OPENED, None)
+    head.advance(end, first, chain.hash_of(first), event.OPENED, None)

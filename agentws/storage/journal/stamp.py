@@ -6,6 +6,7 @@ import os
 import time
 
 _US = 1_000_000
+_CHANCE_BYTES = 10 + 16
 
 
 def now() -> int:
@@ -23,10 +24,11 @@ def text(moment_us: int) -> str:
     )
 
 
-def named(moment_us: int) -> tuple[str, str]:
-    """A new id and a new salt for an event of this moment."""
-    chance = os.urandom(26)
-    return _uuid7(moment_us, int.from_bytes(chance[:10], "big")), chance[10:].hex()
+def named(moment_us: int, count: int = 1) -> list[tuple[str, str]]:
+    """A new id and a new salt for each of so many events of this moment."""
+    chances = os.urandom(_CHANCE_BYTES * count)
+    each = (chances[at : at + _CHANCE_BYTES] for at in range(0, len(chances), _CHANCE_BYTES))
+    return [(_uuid7(moment_us, int.from_bytes(chance[:10], "big")), chance[10:].hex()) for chance in each]
 
 
 def identifier(moment_us: int) -> str:

@@ -107,13 +107,13 @@ def good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
             return end, size, "the last line is incomplete"
         line = data[position:stop]
         try:
-            chain.check(line, seq=end.seq + 1, prev=end.hash)
+            hash_ = chain.check(line, seq=end.seq + 1, prev=end.hash)
             kind = segment.kind_of(line)
             fields = plainjson.loads(line) if kind.startswith("session.") or kind == event.SEAL else {}
         except (ValueError, RecursionError) as error:
             return end, size, str(error)
         sealed = (fields["body"] or {}).get("seq") if kind == event.SEAL else None
-        head.advance(end, line + b"\n", kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)
+        head.advance(end, line + b"\n", hash_, kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)
         position = stop + 1
     return end, size, ""
 

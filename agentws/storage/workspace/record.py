@@ -229,9 +229,8 @@ def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]
     _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
     clean = redaction.is_clean([one.body for one in happenings])
     entries = []
-    for one in happenings:
+    for one, (name, salt) in zip(happenings, stamp.named(moment, len(happenings)), strict=True):
         body = one.body if clean else _redacted(one, notices)
-        name, salt = stamp.named(moment)
         session = running if one.session is None else one.session
         entries.append(PendingEvent(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
     return entries

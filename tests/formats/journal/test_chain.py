@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.formats import digest
 from agentws.formats.journal import chain, event
 from tests import table
@@ -90,3 +92,17 @@ def test_what_is_not_as_ours_is_left_to_a_closer_look() -> None:
         (stretch(7, 2, '{"v":1,"text":"%s"}' % ("x" * chain.LINE_LIMIT_BYTES))[0], 7),
     ]
     table.holds(check, rows)
+
+
+def test_lines_are_checked_together_as_they_are_one_by_one() -> None:
+    lines, hashes = stretch(8, 5)  # the numbers gain a digit on the way
+    whole, last = stretch(7, 300, '{"v":1,"text":"%s"}' % ("x" * 400))  # more than one stretch
+    purged = lines.splitlines(keepends=True)
+    purged[1] = chain.line(chain.header(purged[1]), NOTHING + b',"purged":"01a2-0f"')
+
+    assert chain.check_lines(lines, seq=8, prev=PREV) == hashes[-1]
+    assert chain.check_lines(b"".join(purged), seq=8, prev=PREV) == hashes[-1]
+    assert chain.check_lines(whole, seq=7, prev=PREV) == last[-1]
+    for damaged in (lines.replace(b"note", b"nOte", 1), whole.replace(b"xxxx", b"xXxx"), lines[:-2] + b"\n"):
+        with pytest.raises(ValueError, match="event"):
+            chain.check_lines(damaged, seq=7 if damaged.startswith(whole[:99]) else 8, prev=PREV)
