@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 JOURNAL_GZ = "journal.gz"
 """Old segments of the journal are compressed."""
-READ_FEATURES: tuple[str, ...] = (JOURNAL_GZ,)
+JOURNAL_RETIRED = "journal.retired"
+"""The beginning of a journal was taken away by rule."""
+READ_FEATURES: tuple[str, ...] = (JOURNAL_GZ, JOURNAL_RETIRED)
 WRITE_FEATURES: tuple[str, ...] = ()
 MOST_BYTES = 65_536
 """A larger manifest is refused: a TOML reader can need the square of a file's size."""
@@ -90,6 +92,11 @@ SETTINGS = (
         "journal.granularity",
         "every",
         "Events to record: `every` one, every Nth step (`5`), or `milestones` only.",
+    ),
+    Setting(
+        "journal.keep",
+        "",
+        "Retire the beginning of the journal after this time, such as `2y` or `730d`; empty: never.",
     ),
     Setting(
         "history.commits",

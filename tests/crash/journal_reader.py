@@ -52,14 +52,19 @@ def _of_writer(folder: str, agent: str, writer: str) -> list[Line]:
     found: list[Line] = []
     prev = hashlib.sha256(f"agentws-genesis-1 {agent} {writer}\n".encode()).hexdigest()
     segments = _segments(folder)
-    assert [*segments] == [f"{number:06d}.jsonl" for number in range(1, len(segments) + 1)], segments
-    for number, (name, path) in enumerate(segments.items(), 1):
+    first = min((int(name[:-6]) for name in segments), default=1)
+    assert [*segments] == [f"{number:06d}.jsonl" for number in range(first, first + len(segments))], segments
+    before = 0
+    for number, (name, path) in enumerate(segments.items(), first):
         *lines, rest = _stored(path).split(b"\n")
+        if 1 < number == first:  # what was before it was retired
+            told = json.loads(lines[0])
+            before, prev = told["seq"] - 1, told["prev"]
         assert rest == b"", f"{name}: its last line is cut short"
         assert lines, f"{name}: empty"
         for place, line in enumerate(lines, 1):
             where = f"{name}:{place}"
-            prev, event = _line(line, len(found) + 1, prev, folder, writer, where)
+            prev, event = _line(line, before + len(found) + 1, prev, folder, writer, where)
             found.append(event)
             if place == 1:
                 assert event.kind == "segment.opened", where

@@ -16,7 +16,7 @@ from agentws.operations.journal import purge as _purge
 from agentws.operations.journal import seal as _seal
 from agentws.storage.disk import files
 from agentws.storage.installation import keys
-from agentws.storage.journal.retention import pack
+from agentws.storage.journal.sealing import pack
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add

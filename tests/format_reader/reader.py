@@ -16,13 +16,18 @@ def sha256(data):
 def verify(root, agent):
     """(events by writer, what is wrong) of the journal of a workspace."""
     root = pathlib.Path(root)
-    events, wrong, purges, purged = {}, [], {}, []
+    events, wrong, purges, purged, bases, retired = {}, [], {}, [], {}, []
     for folder in sorted(path for path in root.glob("journal/*") if path.is_dir()):
         seq, prev, hashes, found = 0, sha256(f"agentws-genesis-1 {agent} {folder.name}\n".encode()), {}, []
         paths = [*folder.glob("packed/*.jsonl.gz"), *folder.glob("*.jsonl")]
         segments = {int(path.name.partition(".")[0]): path for path in paths}
-        for number, (stem, segment) in enumerate(sorted(segments.items()), 1):
+        sealed, orders = 0, []
+        for number, (stem, segment) in enumerate(sorted(segments.items()), min(segments, default=1)):
             lines = stored(segment).split(b"\n")
+            if number > 1 and number == min(segments):
+                first = json.loads(lines[0])
+                seq, prev = first["seq"] - 1, first["prev"]
+                hashes, bases[folder.name] = {seq: prev}, (number - 1, seq, prev)
             if lines.pop() and stem != max(segments):
                 wrong.append(f"{segment.name}:{len(lines) + 1} is cut")
             if stem != number:
@@ -51,16 +56,25 @@ def verify(root, agent):
                         content = (folder / "blobs" / body["blob"]).read_bytes()
                         assert (sha256(content), len(content)) == (body["blob"], body["size"]), "not the blob"
                         event["body"] = json.loads(content)
-                    if told["kind"] == "seal":
+                    if told["kind"] == "segments.retired":
+                        orders.append((told["seq"], body))
+                    if told["kind"] == "seal" and body["seq"] >= min(hashes):
                         assert hashes.get(body["seq"]) == body["hash"], "seals another line"
                         words = f"agentws-seal-1 {agent} {folder.name} {body['seq']} {body['hash']}\n"
                         assert signed(root, folder.name, words, body["signature"]), "no good signature"
+                        sealed = body["seq"]
                 except (AssertionError, ValueError, KeyError, TypeError, OSError) as error:
                     wrong.append(f"{where}: {error}")
                 seq, prev = seq + 1, sha256(header)
                 hashes[seq] = prev
                 found.append(event)
         events[folder.name] = found
+        retired += [body for at, body in orders if at <= sealed]
+    for writer, (number, *base) in bases.items():
+        orders = [body for body in retired if body["writer"] == writer and type(body["through"]) is int]
+        good = [one for one in orders if one["through"] > number or [one["seq"], one["hash"]] == base]
+        if not any(one["through"] >= number for one in good):
+            wrong.append(f"{writer}: segments 1 to {number} are missing")
     return events, wrong + [where for where, name, *line in purged if purges.get(name) != tuple(line)]
 
 

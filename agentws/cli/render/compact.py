@@ -52,6 +52,7 @@ def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
         "dropped": len(done.choice.dropped),
         "changes": list(done.changes.paths),
         "journal": {
+            "retired": list(done.journal.retired),
             "compressed": list(done.journal.compressed),
             "bytes_before": done.journal.before,
             "bytes": done.journal.after,
@@ -137,6 +138,9 @@ def _waiting(done: Compacted) -> Iterator[str]:
 
 def _journal(done: Compacted) -> Iterator[str]:
     found = done.journal
+    if found.retired:
+        would = "would be " if done.dry_run else ""
+        yield f"Journal: {_count(len(found.retired), 'segment')} {would}retired (journal.keep = {one_line(found.keep)})"
     if found.compressed:
         would = "would be " if done.dry_run else ""
         after = "" if done.dry_run else f" → {sizes.readable(found.after)}"

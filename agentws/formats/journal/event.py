@@ -27,13 +27,14 @@ UNDONE, REDONE = "change.undone", "change.redone"
 STATED = "memory.stated"
 """The agent stated as its own what it had from elsewhere."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
+RETIRED = "segments.retired"
 HIDDEN = "hidden"
 """Stands in no file: what a reader finds in the place of an event that is not for its audience."""
 
 USER = "user"
 """The source of what the user said."""
 
-STRUCTURE = (OPENED, SEAL, PURGE, HIDDEN)
+STRUCTURE = (OPENED, SEAL, PURGE, RETIRED, HIDDEN)
 """Kinds that hold the journal itself together: only agentws writes them."""
 _FATES = (
     "task.",

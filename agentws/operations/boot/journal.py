@@ -295,7 +295,8 @@ class _Reader:
                     return one
             except DAMAGED:
                 continue
-        scan.lost.add(seq)
+        if number >= min(_read.segments(self._files, writer), default=1):
+            scan.lost.add(seq)  # what was retired is not lost
         return None
 
     def _line(self, writer: str, newest: Segment, ref: Ref) -> bytes:

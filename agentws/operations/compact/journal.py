@@ -1,70 +1,75 @@
-"""The journal's share of `compact`: old segments are compressed."""
+"""The journal's share of `compact`: its beginning is retired where a rule says so, and old segments are compressed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from agentws.errors import DamagedError
-from agentws.formats import digest, layout, manifest
+from agentws.formats import manifest
 from agentws.formats.journal import segment
+from agentws.operations.compact import feature
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.journal import read
-from agentws.storage.journal.retention import pack
+from agentws.storage.journal.sealing import pack
 
 if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
+_KEEP = "journal.keep"
 _LOCK_TIMEOUT_S = 30.0
 
 
 class JournalCompacted:
-    """The segments that were compressed (RelPaths), or would be, and their size before and after in bytes."""
+    """The segments (RelPaths) that were retired and those that were compressed, or would be; the size of the latter
+    before and after, in bytes.
+    """
 
-    __slots__ = ("after", "before", "compressed")
+    __slots__ = ("after", "before", "compressed", "keep", "retired")
 
-    def __init__(self) -> None:
+    def __init__(self, keep: str = "") -> None:
+        self.keep = keep
+        self.retired: list[str] = []
         self.compressed: list[str] = []
         self.before = self.after = 0
 
 
 def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
-    """Compress the old segments of every writer; with `dry_run` only say which, and `after` is unknown (0)."""
-    done = JournalCompacted()
+    """Retire what `journal.keep` is over for, and compress the old segments of every writer; with `dry_run` only say
+    which, and `after` is unknown (0).
+    """
+    done = JournalCompacted(str(stores.manifest.setting(_KEEP)))
     if not stores.adopted:
         return done
-    files = stores.files
     if not dry_run:
-        local_dir.prepare(files)
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            for writer in read.writers(files):
-                pack.clear(files, writer)
-    due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
-    if due and not dry_run:
-        _require(stores, manifest.JOURNAL_GZ)
-    for writer, number in due:
-        _one(stores, writer, number, done, dry_run=dry_run)
+        _clear(stores)
+    if done.keep or not dry_run:
+        from agentws.operations.compact import retirement  # it brings all that seals
+
+        done.retired = retirement.planned(stores) if dry_run else retirement.carry_out(stores)
+    _compress(stores, done, dry_run=dry_run)
     return done
 
 
-def _one(stores: Stores, writer: str, number: int, done: JournalCompacted, *, dry_run: bool) -> None:
-    path = segment.path(writer, number)
-    try:
-        before, after = (stores.files.size(path), 0) if dry_run else pack.pack(stores.files, writer, number)
-    except DamagedError as error:
-        stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
-        return
-    if before:
-        done.compressed.append(path)
-        done.before, done.after = done.before + before, done.after + after
+def _clear(stores: Stores) -> None:
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        for writer in read.writers(stores.files):
+            pack.clear(stores.files, writer)
 
 
-def _require(stores: Stores, feature: str) -> None:
-    """Let the manifest say, durably and before it is true, that earlier versions cannot read this workspace."""
-    with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S):
-        before = stores.files.read(layout.MANIFEST)
-        after = manifest.with_feature(before.decode(), feature, where=layout.MANIFEST).encode()
-        if after != before:
-            stores.files.replace(layout.MANIFEST, after, expects=digest.of(before))
-        else:
-            stores.files.sync_way(layout.MANIFEST)  # whoever wrote it may have been killed before its name was durable
-    stores.load()
+def _compress(stores: Stores, done: JournalCompacted, *, dry_run: bool) -> None:
+    files = stores.files
+    due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
+    due = [one for one in due if segment.path(*one) not in done.retired]
+    if due and not dry_run:
+        feature.require(stores, manifest.JOURNAL_GZ)
+    for writer, number in due:
+        path = segment.path(writer, number)
+        try:
+            before, after = (files.size(path), 0) if dry_run else pack.pack(files, writer, number)
+        except DamagedError as error:
+            stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+            continue
+        if before:
+            done.compressed.append(path)
+            done.before, done.after = done.before + before, done.after + after

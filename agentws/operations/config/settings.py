@@ -151,6 +151,8 @@ def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
     section, _, name = setting.key.partition(".")
     if section == "retention":
         retention.rules({name: value}, stores.here().day)
+    elif setting.key == "journal.keep" and value:
+        retention.last_day(value, setting.key, stores.here().day)
     elif setting.key == "compaction.before":
         clock.moment(value, now=stores.clock.now())
     elif setting.key == "boot.budget" and value < request.SMALLEST_BUDGET:

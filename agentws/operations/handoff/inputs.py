@@ -194,7 +194,9 @@ def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[E
     for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
         one = reference.at(stores.files, writer, ref)
         if one is None:
-            notices.append(f"The event of an action in flight is unreadable: {writer}:{ref.get('seq')}.")
+            is_retired = ref["seq"] <= _read.retired(stores.files, writer)
+            state = "was retired" if is_retired else "is unreadable"
+            notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
             continue
         found += [one] if session is None or one.session == session else []
     return sorted(found, key=lambda one: one.at, reverse=True)

@@ -61,7 +61,7 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     reader = select.Reader(stores.files, select.Wanted(session=None if bounds.id or bounds.last else session))
     trust = writer_trust.of(stores)
     writers = trust.known
-    notices: list[str] = []
+    notices = _begun(stores, writers)
     position: dict[str, int] = {}
     merged = select.merged([replay_until.within(reader.behind(writer, 0), bounds) for writer in writers])
     events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
@@ -70,6 +70,16 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
         raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
+
+
+def _begun(stores: Stores, writers: list[str]) -> list[str]:
+    """Notices of the journals whose beginning was retired: what was said there is in no state."""
+    ends = {writer: read.retired(stores.files, writer) for writer in writers}
+    return [
+        f"Replayed from {writer}:{seq + 1} on: earlier events were retired (journal.keep)."
+        for writer, seq in ends.items()
+        if seq
+    ]
 
 
 def _meant(stores: Stores, session: str, notices: list[str]) -> str:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from agentws.planning.notes.document import File
 
 
+_DAYS = {"d": 1, "y": 366}
+"""A year is never too short."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The last day (ISO) whose archived logs, closed handoffs and tasks go; empty where nothing ever does."""
@@ -42,15 +46,19 @@ def rules(settings: Mapping[str, str], today: str) -> Rules:
 
 
 def _last(text: str, name: str, today: str) -> str:
-    if not text:
-        return ""
-    days = text.strip().lower().removesuffix("d")
-    if not days.isdigit() or len(days) > 6 or not text.strip().lower().endswith("d"):
+    return last_day(text, f"retention.{name}", today) if text else ""
+
+
+def last_day(text: str, key: str, today: str) -> str:
+    """The last day (ISO) that is older than a setting says, `730d` or `2y`; UsageError where that is no time."""
+    word = text.strip().lower()
+    number, days = word[:-1], _DAYS.get(word[-1:], 0)
+    if not days or not (number.isascii() and number.isdigit()) or len(number) > 6:
         raise UsageError(
-            f"{layout.MANIFEST}: retention.{name}: {text!r} is not a number of days.",
-            hint="Write a number of days such as 365d, or leave the setting empty.",
+            f"{layout.MANIFEST}: {key}: {text!r} is not a number of days or years.",
+            hint="Write a time such as 365d or 2y, or leave the setting empty.",
         )
-    age = timedelta(days=int(days))
+    age = timedelta(days=int(number) * days)
     start = date.fromisoformat(today)
     return (start - age).isoformat() if age < start - date.min else date.min.isoformat()
 

@@ -108,11 +108,13 @@ class Proof:
         known = {key for each in self._pins.writers for key in self._pins.keys(each)}
         if not new <= known:
             return False
+        from agentws.storage.journal import read
         from agentws.storage.journal.sealing import proof
 
         allowed = Signers({name: new})
+        first = read.retired(self._files, name) + 1
         return self._holds(
-            lambda: proof.prove(self._files, self._here.agent, name, notices=[], signers=allowed).covers(1)
+            lambda: proof.prove(self._files, self._here.agent, name, notices=[], signers=allowed).covers(first)
         )
 
     def _holds(self, check: Callable[[], bool]) -> bool:

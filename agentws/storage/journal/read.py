@@ -172,6 +172,24 @@ def first_seq(files: _files.Files, writer: str, number: int) -> int:
     return _seq(beginning(files, segment.path(writer, number), 1 << 8))
 
 
+def before(files: _files.Files, writer: str, number: int) -> tuple[int, str] | None:
+    """(number, hash) of the line before a segment, as its first line tells them; None where it tells none."""
+    first = beginning(files, segment.path(writer, number), chain.LINE_LIMIT_BYTES).partition(b"\n")[0]
+    try:
+        told = plainjson.loads(chain.header(first) + b"}")
+        return (told["seq"] - 1, str(told["prev"])) if type(told["seq"]) is int else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def retired(files: _files.Files, writer: str) -> int:
+    """The number of the newest event before the segments that are there; 0 where the first one is."""
+    numbers = segments(files, writer)
+    if not numbers or numbers[0] == 1:
+        return 0
+    return max(0, first_seq(files, writer, numbers[0]) - 1)
+
+
 def _seq(stored: bytes) -> int:
     try:
         return segment.seq_of(stored)
@@ -218,6 +236,11 @@ def find(files: _files.Files, writer: str, seq: int) -> Event:
         if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
             where = segment.path(writer, number)
             return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+    if 0 < seq <= retired(files, writer):
+        raise MissingFileError(
+            f"Event {writer}:{seq} was retired: the journal begins with a later one.",
+            hint="Look for it in a backup. The rule is journal.keep in agentws.toml.",
+        )
     raise MissingFileError(f"No event {writer}:{seq}.", hint="To list the events: agentws journal list")
 
 

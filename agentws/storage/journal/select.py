@@ -237,7 +237,7 @@ class _Tail:
         self._reader = reader
         self._writer = writer
         self._seq = seq
-        self._number = read.holding(files, writer, seq + 1) or 1
+        self._number = read.holding(files, writer, seq + 1) or min(read.segments(files, writer), default=1)
         self._offset = 0
         self._inode = 0
 

@@ -9,6 +9,7 @@ from agentws.errors import AgentwsError
 from agentws.formats.journal import chain, event, segment
 from agentws.formats.json import plainjson
 from agentws.storage.journal import read
+from agentws.storage.journal.sealing.retired_check import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
 _UNKNOWN = ""
 _BLOB = b'"blob":"'
-_SPECIAL = (f'"kind":"{event.SEAL}"'.encode(), f'"kind":"{event.PURGE}"'.encode(), _BLOB)
+_LOOKED_AT = (event.SEAL, event.PURGE, event.RETIRED)
+_SPECIAL = (*(f'"kind":"{kind}"'.encode() for kind in _LOOKED_AT), _BLOB)
 """What a line holds that needs a closer look, besides those that were purged."""
 _KIND = b'","kind":"'
-_KIND_BYTES = len(_KIND) + len(event.SEAL) + 1
-_KINDS = {(_KIND + kind.encode() + b'"')[:_KIND_BYTES] for kind in (event.SEAL, event.PURGE)}
+_KIND_BYTES = len(_KIND) + len("segments.")
+_KINDS = {(_KIND + kind.encode() + b'","session":')[:_KIND_BYTES] for kind in _LOOKED_AT}
 _BEFORE_KIND = len('"id":"","at":"') + 36 + 27
 """How many bytes of a line of ours stand between its number and its kind: an id and a moment with their keys."""
 _MOST_TOGETHER, _FEWER = chain.LINE_LIMIT_BYTES - 1, 8
@@ -52,8 +54,8 @@ class Walk:
     """The position of a walk and its findings; `known` are hashes by number that this machine remembers.
 
     `seq` and `hash` are those of the newest line, `last` is its place; `special` are the lines that need a closer look;
-    `met` are the hashes of the numbers that are known (with their `places`) and of those that seals cover; `findings`
-    are (place, what is wrong, one of Left).
+    `met` are the hashes of the numbers that are known (with their `places`) and of those that seals cover;
+    `base` is where it begins if not with the first line; `findings` are (place, what is wrong, one of Left).
     """
 
     def __init__(self, files: Files, agent: str, writer: str, known: Mapping[int, str]) -> None:
@@ -72,16 +74,29 @@ class Walk:
         self._lost = False
         self.last = Place(segment.path(writer, 1), 0)
         self._numbers: list[int] = []
+        self.base: Base | None = None
 
     def through(self, numbers: list[int], progress: Callable[[int], None]) -> None:
         """Walk through the segments with these numbers."""
         self._numbers = numbers
-        due = 1
+        due = self._begin(numbers[0]) if numbers and numbers[0] > 1 else 1
         for number in numbers:
             if number != due:
                 self._gap(due, number)
             self._segment(number, progress)
             due = number + 1
+
+    def _begin(self, number: int) -> int:
+        """Begin with a later segment than the first, as its first line says; returns the number that is due."""
+        try:
+            told = read.before(self._files, self.writer, number)
+        except AgentwsError:
+            told = None
+        if told is None:
+            return 1
+        self.base = Base(number - 1, seq=told[0], hash=told[1])
+        self._go_on(self.base.seq, self.base.hash)
+        return number
 
     def _gap(self, due: int, number: int) -> None:
         count = number - due

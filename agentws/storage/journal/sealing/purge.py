@@ -16,7 +16,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.installation import installation
 from agentws.storage.journal import end, head, read, rotation
-from agentws.storage.journal.retention import pack
+from agentws.storage.journal.sealing import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carri
         else:
             _purge(files, name, number, some, carried)
     for name in sorted({name for name, number in places if number}):
-        _sweep(files, name)
+        sweep(files, name)
     return waiting
 
 
@@ -196,7 +196,7 @@ def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carrie
 # Blobs
 
 
-def _sweep(files: _files.Files, name: str) -> None:
+def sweep(files: _files.Files, name: str) -> None:
     """Remove the blobs of a writer that no line names any more.
 
     Closed segments are looked through without the lock: lines in them only lose references.

@@ -51,6 +51,8 @@ def unfinished(files: _files.Files, here: Installation) -> str:
 
 def _is_told(files: _files.Files, here: Installation, before: str) -> bool:
     words = (b'"kind":"%s"' % JOINED.encode(), before.encode())
+    if read.segments(files, here.writer)[:1] > [1]:
+        return True  # so long ago that its beginning was retired
     # It is told at the beginning of the new journal, so in its first segment.
     for number in read.segments(files, here.writer)[:1]:
         for _, line in read.lines(files, here.writer, number):
@@ -62,8 +64,11 @@ def _is_told(files: _files.Files, here: Installation, before: str) -> bool:
 def last_good(files: _files.Files, agent: str, writer: str) -> dict[str, object]:
     """Number and hash of the last event of a journal that holds together with all before it."""
     seq, hash_ = 0, chain.genesis(agent, writer)
-    due = 1
-    for number in read.segments(files, writer):
+    numbers = read.segments(files, writer)
+    due = numbers[0] if numbers else 1
+    if due > 1:
+        seq, hash_ = read.before(files, writer, due) or (seq, hash_)
+    for number in numbers:
         if number != due:
             break
         for _, line in read.lines(files, writer, number):

@@ -10,8 +10,9 @@ from agentws.formats.journal import chain, event, segment, summary
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
-from agentws.storage.installation import installation
+from agentws.storage.installation import installation, keys
 from agentws.storage.journal import entry, head, lastseal, read
+from agentws.storage.journal.sealing import retired_check
 from agentws.storage.journal.sealing import seal as sealing
 from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of
 
@@ -115,6 +116,7 @@ class _Verifier:
         self.own = own
         self.found = VerifiedJournal()
         self.signers: sealing.Signers | None = None
+        self.retired = retired_check.Retirements()
         self.purges: dict[str, _Purge] = {}
         self.purged: dict[tuple[str, int], tuple[Place, str, str]] = {}
         self._progress = progress
@@ -131,6 +133,7 @@ class _Verifier:
         for name in names:
             self._writer(name, segments[name], heads.get(name))
         self._match_purges()
+        self._match_retired()
         return self.found
 
     def _heads(self) -> dict[str, Head]:
@@ -149,6 +152,8 @@ class _Verifier:
         hashes = {known.seq: known.hash} if known else {}
         walk = Walk(self.files, self.agent, writer, {**hashes, **remembered})
         walk.through(numbers, self._tell)
+        if walk.base is not None:
+            self.retired.bases[writer] = walk.base
         checked = Checked(walk, len(numbers))
         self.found.writers.append(checked)
         self._take(walk, numbers, known)
@@ -186,6 +191,8 @@ class _Verifier:
     def _compare(self, walk: Walk, remembered: dict[int, str]) -> None:
         """Compare what this machine remembers with what is there."""
         for seq, hash_ in remembered.items():
+            if self.retired.is_gone(walk.writer, seq):
+                continue  # whether that is as it should be, is judged at last
             if seq > walk.seq:
                 self._find(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
             elif walk.met.get(seq, hash_) != hash_:
@@ -206,6 +213,8 @@ class _Verifier:
                 self._forgotten(walk.writer, place, stored, checked)
             elif kind == event.SEAL:
                 seals.append((place, stored))
+            elif kind == event.RETIRED:
+                self.retired.add(walk.writer, _header(stored).get("seq"), body_of(stored))
             elif kind == event.PURGE:
                 self.purges[str(_header(stored).get("id"))] = _Purge(place, stored)
             elif summary.is_blob(body_of(stored)):
@@ -244,6 +253,8 @@ class _Verifier:
                 continue  # then its line is damaged, and said to be
             told = seal.body or {}
             covers = told.get("seq", 0)
+            if self.retired.is_gone(walk.writer, covers):
+                continue  # what it covers was retired; a later one covers that
             hash_ = self._hash(walk, covers) if type(covers) is int else None
             if whole and seal.seq <= checked.sealed and told.get("hash") == hash_:
                 continue
@@ -296,11 +307,20 @@ class _Verifier:
             if purge is None or purge.line != line or purge.digest != digest_:
                 self._find(place, "purged without a purge event")
         for purge in self.purges.values():
-            if purge.line not in self.purged:
+            if purge.line not in self.purged and not self.retired.is_gone(*purge.line):
                 self._note(
                     purge.place,
                     f"the event that this one purges, {purge.line[0]}:{purge.line[1]}, still has its content",
                 )
+
+    def _match_retired(self) -> None:
+        """Hold the journals that lack their beginning against the events that say so."""
+        sealed = {one.writer: one.sealed for one in self.found.writers}
+        for path, what in self.retired.missing(sealed, self.memory.strangers):
+            if keys.is_possible():
+                self._find(Place(path, 1), what)
+            else:
+                self._note(Place(path, 1), retired_check.UNCHECKED)
 
     def _find(self, place: Place, what: str) -> None:
         if (place.path, place.line) not in self._places:

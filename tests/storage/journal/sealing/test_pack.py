@@ -20,8 +20,7 @@ from agentws.operations.journal.seal import seal
 from agentws.operations.search import search as searching
 from agentws.storage.disk.files import Files
 from agentws.storage.journal import read, reference, select, unpacked
-from agentws.storage.journal.retention import pack
-from agentws.storage.journal.sealing import verify
+from agentws.storage.journal.sealing import pack, verify
 from agentws.storage.workspace import shared_files
 from agentws.workspace import Workspace
 from tests.format_reader import reader

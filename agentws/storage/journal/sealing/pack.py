@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NEWEST = 8
 """So many segments of a writer are never compressed."""
 _LOCK_TIMEOUT_S = 30.0
-_OLD = ".agentws-old"
+OLD = ".agentws-old"
 _REFERENCES = ("open", "errors", "significant", "begun", "handed")
 
 
@@ -56,7 +56,7 @@ def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
         data = files.read(path, limit_bytes=unpacked.MOST_BYTES)
     except MissingFileError:
         return 0, 0
-    _check(path, data)
+    check(path, data)
     made = packed.pack(data)
     files.make_folder(segment.packed_folder(writer))
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
@@ -91,8 +91,8 @@ def stored(path: str, lines: bytes) -> bytes:
     return packed.pack(lines) if path.endswith(segment.GZ) else lines
 
 
-def _check(path: str, data: bytes) -> None:
-    """DamagedError where the lines of a segment do not hold together."""
+def check(path: str, data: bytes) -> None:
+    """Raise DamagedError where the lines of a segment do not hold together."""
     lines = data.split(b"\n")
     try:
         first = plainjson.loads(lines[0])
@@ -111,7 +111,7 @@ def _check(path: str, data: bytes) -> None:
 def clear(files: Files, writer: str) -> None:
     """Take away what a killed `pack` has left beside the segments of a writer. The caller holds the append lock."""
     for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0]):
-        number = segment.number_of(name[1:].removesuffix(_OLD)) if name.endswith(_OLD) else None
+        number = segment.number_of(name[1:].removesuffix(OLD)) if name.endswith(OLD) else None
         if not number or files.exists(segment.path(writer, number)):
             continue
         try:

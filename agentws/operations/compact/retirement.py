@@ -1,0 +1,81 @@
+"""The beginning of the journal, retired where `journal.keep` says so."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from agentws.errors import AgentwsError, DamagedError
+from agentws.formats import manifest
+from agentws.formats.journal import event, segment
+from agentws.operations.compact import feature
+from agentws.planning.compact import retention
+from agentws.storage.installation import installation
+from agentws.storage.journal import read
+from agentws.storage.journal.sealing import retire
+from agentws.storage.journal.sealing.seal import Signers
+from agentws.storage.workspace import record, seals, writer_trust
+
+if TYPE_CHECKING:
+    from agentws.formats.journal.retirement import Retirement
+    from agentws.storage.workspace.stores import Stores
+
+KEEP = "journal.keep"
+
+
+def planned(stores: Stores) -> list[str]:
+    """The RelPaths of the segments that would be retired."""
+    return [segment.path(one.writer, each) for one in due(stores) for each in retire.stands(stores.files, one)]
+
+
+def carry_out(stores: Stores) -> list[str]:
+    """Retire what is due here, and what any known writer has retired; returns the RelPaths of the segments."""
+    _order(stores, due(stores))
+    return _retire(stores)
+
+
+def due(stores: Stores) -> list[Retirement]:
+    """The retirements of what this installation wrote, now and before it was renewed."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    keep = str(stores.manifest.setting(KEEP))
+    if not keep or here is None:
+        return []
+    # No clock that jumped ahead takes more away than the newest event allows.
+    newest = read.newest_line(stores.files, here.writer)
+    at = event.decode(newest, writer=here.writer).at[:10] if newest else ""
+    today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
+    cutoff = retention.last_day(keep, KEEP, today)
+    found = (retire.due(stores.files, one, cutoff) for one in dict.fromkeys((*installation.former(here), here.writer)))
+    return [one for one in found if one is not None]
+
+
+def _order(stores: Stores, wanted: list[Retirement]) -> None:
+    """Say in the journal what goes, and seal that: nothing is taken away that no seal allows."""
+    if not wanted:
+        return
+    by = stores.journal().writer
+    new = [one for one in wanted if not retire.is_told(stores.files, by, one)]
+    told = [record.Happening(event.RETIRED, one.body(), session=record.NOBODY) for one in new]
+    if told:
+        stores.notices += record.record(stores, told)[1]
+    try:
+        stores.notices += seals.seal(stores).notices
+    except AgentwsError as error:
+        stores.notices.append(f"Nothing was retired: {error.message} {error.hint or ''}".rstrip())
+
+
+def _retire(stores: Stores) -> list[str]:
+    """Carry out what any known writer has retired: here, or where this journal came from."""
+    gone: list[str] = []
+    memory = writer_trust.remembered(stores)
+    allowed = Signers.read(stores.files).all()
+    signers = {by: Signers({by: allowed.get(by, set()) & keys}) for by, keys in memory.keys.items() if keys}
+    found = retire.orders(stores.files, stores.manifest.agent_id, signers, but=memory.strangers)
+    for order in found:
+        if retire.stands(stores.files, order):
+            feature.require(stores, manifest.JOURNAL_RETIRED)
+            try:
+                gone += retire.carry_out(stores.files, order)
+            except DamagedError as error:
+                stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    return gone

@@ -1,0 +1,109 @@
+"""P1 to P4 for the beginning of a journal that is retired: it goes by a sealed event, or stands."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.operations.compact import journal, retirement
+from agentws.storage.journal.sealing import pack, retire
+from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
+from tests.crash.journal_scenarios import Scenario, Stage
+from tests.crash.scenarios import Ack
+from tests.crash.test_journal_keeping import _old, _sign
+from tests.format_reader import reader
+from tests.thorough import THOROUGH, some
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not here")
+RETIRED = "retired"
+
+
+def _long_ago(root: str, ack: Ack) -> None:
+    """Three segments that a seal covers, with a blob; the first of them compressed."""
+    _old(root, ack)
+    assert harness.run(_sign, root).error is None
+    harness.run(_compress_one, root)
+    assert [*Path(root).glob("journal/*/packed/*.gz")]
+
+
+def _compress_one(root: str, ack: Ack) -> None:
+    workspace = scenarios.opened(root)
+    pack.pack(workspace.files, workspace.journal().writer, 1)
+
+
+def _retire(root: str, ack: Ack) -> None:
+    pack.NEWEST = 1
+    workspace = scenarios.opened(root)
+    by = workspace.journal().writer
+    due = retire.due(workspace.files, by, "9999")
+    retirement.due = lambda stores: [due] if due else []
+    done = journal.compact(workspace, dry_run=False)
+    assert [one for one in workspace.notices if "Nothing was retired" in one] == []
+    ack(RETIRED)
+    assert not done.compressed
+
+
+RETIRE = Scenario("retirement", _long_ago, _retire, own=("agentws.toml", "identity/"), forgets=True)
+
+
+def judge(stage: Stage, root: str, acks: list[str]) -> None:
+    scenarios.rebind(root)
+    after = harness.run(journal_scenarios.append_another, root)  # what a crash has torn is taken out
+    assert after.error is None, after.error[3]
+    agent = journal_reader.agent_of(root)
+    assert journal_scenarios.others(root, stage.scenario) == stage.before
+    known = [token for token in stage.sure if token in journal_scenarios.tokens(root, stage.digests)]
+    stands = [*Path(root).glob("journal/*/*.jsonl"), *Path(root).glob("journal/*/packed/*.gz")]
+    assert len(stands) >= 1
+    if len(known) < len(stage.sure):
+        with open(f"{root}/agentws.toml", encoding="utf-8") as file:
+            assert "journal.retired" in file.read(), "earlier versions do not know that they miss something"
+        assert known == stage.sure[-len(known) :], "not a beginning is missing"
+    _, wrong = reader.verify(root, agent)
+    assert wrong == []
+    if RETIRED in acks:
+        assert len(stands) == 1
+    outcome = harness.run(_retire, root)
+    assert outcome.error is None, outcome.error[3]
+    assert [path for path in harness.tree(root) if path.endswith((".jsonl", ".gz")) and "journal/" in path] == [
+        path for path in harness.tree(root) if path.endswith("000003.jsonl")
+    ]
+    assert not [path for path in harness.tree(root) if path.endswith((".agentws-old", ".agentws-new"))]
+    assert not [*Path(root).glob("journal/*/blobs/*")]
+    assert reader.verify(root, agent)[1] == []
+
+
+def test_what_is_killed_leaves_a_journal_that_is_proved_and_finished_later(tmp_path: Path) -> None:
+    stage = Stage(RETIRE, str(tmp_path))
+
+    for point in some(stage.kills()):
+        root = stage.fresh()
+        outcome = harness.run(RETIRE.act, root, point)
+
+        assert outcome.killed, point
+        try:
+            judge(stage, root, outcome.acks)
+        except AssertionError as error:
+            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+
+
+def test_a_power_cut_takes_no_more_than_was_retired(tmp_path: Path) -> None:
+    stage = Stage(RETIRE, str(tmp_path))
+    root, model = stage.model()
+    outcome = harness.run(RETIRE.act, root)
+    acks: list[str] = []
+    for number, event in enumerate(outcome.events):
+        if event[0] == "ack":
+            acks.append(event[1])
+        model.apply(event)
+        if number % (1 if THOROUGH else 11):
+            continue
+        root = stage.place()
+        way = power.WAYS[number % 4]
+        model.cut(root, way, seed=number)
+        try:
+            judge(stage, root, acks)
+        except AssertionError as error:
+            raise AssertionError(f"cut after event {number} {event[:3]} ({way}): {error}") from error
