@@ -27,7 +27,7 @@ def status(run: Run, *, line: bool, full: bool) -> None:
     elif full:
         render.status(found)
     else:
-        output.lines(verdict.lines(found, about=[verdict.of_workspace(found)], details=_DETAILS))
+        output.lines(verdict.lines(found, about=verdict.about(found), details=_DETAILS))
     if not found.well:
         raise NeedsYouError(verdict.complaint(found))
 

@@ -42,6 +42,12 @@ def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> It
     yield f"{f'{more} more' if more else 'Details'}: {details}"
 
 
+def about(found: Status) -> list[str]:
+    """The lines about a workspace: what it holds; where backups are made, how old the newest one is."""
+    copies = [one_line(f"backup {check.says}") for check in found.checks if check.name == "backup" and check.ok]
+    return [of_workspace(found), *copies]
+
+
 def of_workspace(found: Status) -> str:
     """The workspace in one line: who, logs, tasks, handoffs."""
     days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)

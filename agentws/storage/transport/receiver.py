@@ -259,6 +259,7 @@ class Receiver:
                 [*program, "-C", self.final, *words],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
+                cwd="/",  # `python -m` would look for modules in the present folder, which may be anybody's
                 timeout=_BOOT_S,
                 check=False,
             )
