@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import digest, layout
-from agentws.operations.forget import documents, events
+from agentws.operations.forget import backups, documents, events
 from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
 from agentws.storage.disk import content, local_dir
@@ -132,7 +132,7 @@ def forget(
     done.unread = unread
     done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
     done.history = _history(stores, wanted, done.notices)
-    done.elsewhere, done.not_looked_for = _ELSEWHERE, _NOT_LOOKED_FOR
+    done.elsewhere, done.not_looked_for = (*backups.holding(stores, wanted), *_ELSEWHERE), _NOT_LOOKED_FOR
     return done
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from agentws.errors import UsageError
 from agentws.formats import layout
+from agentws.formats.text.names import some
 from agentws.storage.disk import local_dir
 from agentws.storage.git import repository
+from agentws.storage.installation import backups
 from agentws.storage.journal import read
 from agentws.storage.workspace import purges
 
@@ -56,6 +58,12 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
 def _elsewhere(stores: Stores) -> list[str]:
     """Where the words may live on."""
     notices = []
+    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if known:
+        places = some([one.to for one in known])
+        notices.append(
+            f"Backups in {places} keep the content. Make a new one (agentws backup create), then delete the older ones."
+        )
     if stores.files.names(local_dir.QUARANTINE):
         notices.append(
             f"{local_dir.QUARANTINE} contains data saved after crashes. Check whether the purged text is in there, too."

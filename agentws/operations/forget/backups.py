@@ -1,0 +1,81 @@
+"""The backups that still hold what is forgotten: found by their contents, each content read once."""
+
+from __future__ import annotations
+
+import gzip
+
+from agentws.errors import AgentwsError
+from agentws.formats.journal import segment
+from agentws.formats.text.names import some
+from agentws.formats.travel.inventory import FILE
+from agentws.planning.forget import strike
+from agentws.storage.backup import folder
+from agentws.storage.disk import content
+from agentws.storage.disk.files import Files
+from agentws.storage.installation import backups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.travel.inventory import TreeEntry
+    from agentws.planning.forget.wanted import Wanted
+    from agentws.storage.backup.folder import Backups
+    from agentws.storage.workspace.stores import Stores
+
+_REMEDY = "After forgetting, make a new backup (agentws backup create), then delete these folders."
+_GIT = ".git/"
+_PIECE = 1 << 20
+
+
+def holding(stores: Stores, wanted: Wanted) -> Iterator[str]:
+    """Say for each known destination which of its backups hold it, or that it could not be looked at."""
+    for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        try:
+            place = folder.at(one.to, stores.manifest.agent_id, stores.manifest.name, known=True)
+            found = _held(place, wanted)
+        except (AgentwsError, OSError):
+            yield f"Backups in {one.to} cannot be read now and may contain matches. Re-run when they can be."
+            continue
+        if found:
+            yield f"Backups contain matches: {some(found)} in {place.place}. {_REMEDY}"
+
+
+def _held(place: Backups, wanted: Wanted) -> list[str]:
+    """The names of the backups that hold it, or that cannot be read."""
+    known: dict[str, bool] = {}
+    found = []
+    for name in place.names():
+        try:
+            entries = place.manifest(name).entries.values()
+        except AgentwsError:
+            found.append(name)
+            continue
+        files = Files(place.tree(name))
+        held = [_holds(files, entry, wanted, known) for entry in entries if entry.kind == FILE]
+        if any(held) or any(wanted.is_in(entry.path) for entry in entries):
+            found.append(name)
+    return found
+
+
+def _holds(files: Files, entry: TreeEntry, wanted: Wanted, known: dict[str, bool]) -> bool:
+    if entry.path.startswith(_GIT):
+        return False  # packed: past states in git are told of by themselves
+    if entry.content not in known:
+        try:
+            known[entry.content] = any(strike.holds(piece, wanted) for piece in _pieces(files, entry.path))
+        except (AgentwsError, OSError, EOFError):
+            known[entry.content] = True  # what cannot be read may hold it
+    return known[entry.content]
+
+
+def _pieces(files: Files, path: str) -> Iterator[bytes]:
+    if not path.endswith(segment.GZ):
+        yield from content.pieces(files, path)
+        return
+    with open(files.open(path), "rb") as raw, gzip.open(raw) as stream:
+        before = b""
+        while piece := stream.read(_PIECE):
+            whole, _, before = (before + piece).rpartition(b"\n")
+            yield whole
+        yield before

@@ -1,0 +1,63 @@
+"""What is forgotten and stands in backups still: they are named, with what to do."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+
+from agentws.operations.forget.backups import holding
+from agentws.planning.forget.wanted import Wanted
+from agentws.workspace import Workspace
+
+
+def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
+    (clean,) = robin.create_backup(str(stick))
+    robin.log("Anna Lind sends the survey")
+    (first,) = robin.create_backup()
+    robin.event("note", "rang Anna Lind")
+    (second,) = robin.create_backup()
+
+    done = robin.forget(subjects=["Anna Lind"])
+    (third,) = robin.create_backup()
+
+    told = next(words for words in done.elsewhere if words.startswith("Backups contain matches"))
+    assert first.name in told
+    assert second.name in told
+    assert clean.name not in told
+    assert "delete" in told
+    left = next(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+    assert third.name not in left
+    for made in (first, second):
+        shutil.rmtree(made.path)
+    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"]))) == []
+
+
+def test_a_compressed_segment_is_looked_into(robin: Workspace, stick: Path) -> None:
+    place = Path(robin.root, "journal", "00aaaaaaaaaaaaaa")
+    place.mkdir()
+    (place / "000001.jsonl.gz").write_bytes(gzip.compress(b'{"text":"Anna Lind"}\n'))
+    robin.create_backup(str(stick))
+
+    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+
+
+def test_a_medium_that_is_not_there_is_named(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    shutil.rmtree(stick)
+
+    (told,) = holding(robin, Wanted(matching=["tiles"], subjects=[]))
+
+    assert "cannot be read now" in told
+
+
+def test_a_purge_tells_of_backups(robin: Workspace, stick: Path) -> None:
+    cursor = robin.event("note", "a slip").cursor
+    assert not any(
+        "Backups" in notice for notice in robin.purge_journal([cursor], reason="a slip", dry_run=True).notices
+    )
+    robin.create_backup(str(stick))
+
+    done = robin.purge_journal([cursor], reason="a slip")
+
+    assert any(str(stick) in notice for notice in done.notices)
