@@ -57,6 +57,7 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	PYTHONPATH=. $(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/journal.py
 	$(BIN)/python benchmarks/compaction.py
+	PYTHONPATH=. $(BIN)/python benchmarks/search.py
 	PYTHONPATH=. $(BIN)/python benchmarks/verbs.py $(if $(FOLDER),--folder $(FOLDER))
 	PYTHONPATH=. $(BIN)/python benchmarks/scale.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py

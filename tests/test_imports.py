@@ -266,6 +266,7 @@ def test_every_name_that_a_package_offers_is_there_also_what_it_imports_later() 
 
 SEARCH = EVERY | modules(
     *("cli.commands.search", "cli.render.search", "cli.secret_filter", "operations.search.asked"),
+    *("operations.search.belief",),
     *("operations.search.corpus", "operations.search.filters", "operations.search.indexed"),
     *("operations.search.result", "operations.search.search", "operations.search.searcher"),
     *("operations.search.sources", "storage.disk.local_time", "storage.search.database", "storage.search.index"),

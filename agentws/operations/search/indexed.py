@@ -36,7 +36,7 @@ class Indexed:
 
     is_fresh = False
     """What it tells is to be compared with the files."""
-    failures = (sqlite3.Error, ValueError, TypeError)
+    failures = (sqlite3.Error, ValueError, TypeError, AttributeError, OverflowError)
     """What asking it may raise, where it is damaged."""
 
     def __init__(self, index: Index, made_by: str, present: Present | None = None) -> None:

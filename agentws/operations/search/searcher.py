@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import origin
-from agentws.operations.search import corpus
+from agentws.operations.search import belief, corpus
 from agentws.operations.search.result import Found, Hit
 from agentws.planning.search import carried, confidence, rank, unknown
 from agentws.planning.search import query as _query
@@ -12,6 +12,8 @@ from agentws.planning.search import unit as _unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.operations.search.filters import Filter
     from agentws.operations.search.reading import Reader
     from agentws.planning.search.unit import Unit
@@ -29,6 +31,7 @@ class Searcher:
         self._stores = stores
         self._corpus = corpus.of(stores)
         self._lines: dict[str, list[str]] = {}
+        self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._strangers: Trust | None = None
 
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
@@ -138,7 +141,7 @@ class Searcher:
             if writer in unknown:
                 if self._strangers.hides:
                     continue
-                one.unit.src, one.unit.kind, one.unit.importance = f"{origin.OTHER}:{writer}", "", 0
+                one.unit.src, one.unit.kind, one.unit.importance = _strange(one.unit), "", 0
             found.append(one)
         return found if unknown else ranked
 
@@ -154,7 +157,7 @@ class Searcher:
 
     @property
     def _reader(self) -> Reader:
-        from agentws.operations.search import reading  # only for events
+        from agentws.operations.search import reading  # only for events, and where an index is doubted
 
         return reading.Reader(self._stores)
 
@@ -163,10 +166,11 @@ class Searcher:
         self._corpus.close()
         self._corpus = corpus.of(self._stores, doubted=doubted, afresh=afresh)
         self._lines.clear()
+        self._read.clear()
 
     def _is_true(self, unit: Unit) -> bool:
         """Return whether the lines of a unit stand in the file now as they were indexed: no index is believed."""
-        if self._corpus.is_fresh or unit.line < 1:
+        if self._corpus.is_fresh or not belief.is_well_formed(unit):
             return self._corpus.is_fresh
         if unit.path not in self._lines:
             from agentws.operations.search import sources
@@ -178,5 +182,20 @@ class Searcher:
             self._lines[unit.path] = _unit.plain(data.decode("utf-8", "surrogateescape")).split("\n")
         text = "\n".join(self._lines[unit.path][unit.line - 1 : unit.end_line])
         if unit.room == _unit.JOURNAL:
-            return any(one.text == unit.text for one in self._reader.units(unit.path, unit.room, text.encode()))
-        return text.rstrip("\r") == unit.text
+            read = self._reader.units(unit.path, unit.room, text.encode())
+            return any(belief.is_same_event(unit, one, stranger=_strange(unit)) for one in read)
+        if text.rstrip("\r") != unit.text:
+            return False
+        return belief.is_backed(unit, self._lines[unit.path]) or belief.is_among(unit, self._rows(unit))
+
+    def _rows(self, unit: Unit) -> list[tuple[Any, ...]]:
+        """What the file of a unit holds, read as every other reader does."""
+        if unit.path not in self._read:
+            data = "\n".join(self._lines[unit.path]).encode()
+            self._read[unit.path] = list(self._reader.rows(unit.path, unit.room, data))
+        return self._read[unit.path]
+
+
+def _strange(event: Unit) -> str:
+    """The origin of an event of a writer whom nobody here knows."""
+    return f"{origin.OTHER}:{event.path.split('/')[1]}"

@@ -17,6 +17,11 @@ _AT_ONCE = 500
 _MOST_HEADINGS = 20_000
 _FIRST = itemgetter(0)
 _UNITS = f"SELECT {', '.join(schema.STORED)} FROM units WHERE id IN ("
+_MADE = (
+    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL "
+    "AND NOT (type = 'table' AND sql GLOB 'CREATE TABLE ''postings_*')"
+)
+"""All but the tables in which FTS5 itself keeps its lists."""
 PREFIX = "*"
 """At the end of what is asked for: any term that begins so."""
 
@@ -62,7 +67,10 @@ class Index:
         return is_as_before
 
     def version(self) -> str:
-        """Return what made it, empty where it does not say."""
+        """Return what made it, empty where it does not say, or holds other tables, views or triggers than ours."""
+        made = {sql for (sql,) in self.connection.execute(_MADE)}
+        if made != schema.STATEMENTS:
+            return ""
         found = self.connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
         return str(found[0]) if found else ""
 

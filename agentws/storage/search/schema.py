@@ -148,3 +148,5 @@ VIEWS = {
     ),
 }
 """What `agentws sql` and other programs ask: docs/guides/search.md."""
+STATEMENTS = frozenset((*TABLES, *(f"CREATE VIEW {name} AS {view}" for name, view in VIEWS.items())))
+"""What makes an index; one that says anything else was not made here."""
