@@ -72,11 +72,14 @@ def day_of(name: str) -> str | None:
     return day if is_day(day) else None
 
 
+_DAYS_OF_MONTH = tuple(f"{day:02}" for day in range(1, 32))
+
+
 def daily_logs(names: Collection[str]) -> list[str]:
     """The names in `memory/` that are daily logs' (`day_of`); their first ten characters are the day."""
-    months = {name[:8] for name in names if len(name) >= 13 and name.isascii()}
-    days = {f"{month}{day:02}" for month in months for day in range(1, _days_of(month) + 1)}
     # Ten years of them are looked at in one go, and most are called by nothing but their day.
+    months = {month for month in {name[:8] for name in names} if len(month) == 8 and month.isascii()}
+    days = {month + day for month in months for day in _DAYS_OF_MONTH[: _days_of(month)]}
     plain = {f"{day}.md" for day in days}
     return [
         name

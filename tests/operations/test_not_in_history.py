@@ -29,7 +29,16 @@ def history(workspace: Workspace) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", ["notes.txt", "drafts/plan.md", "drafts/a/b/c.md", "memory/roof.png", "MEMORY.txt", "ideen für später.org"]
+    "path",
+    [
+        "notes.txt",
+        "drafts/plan.md",
+        "drafts/a/b/c.md",
+        "memory/roof.png",
+        "memory/2026-11-19/heron.txt",
+        "MEMORY.txt",
+        "ideen für später.org",
+    ],
 )
 def test_a_file_is_in_a_state_or_said_to_be_in_none(path: str, robin: Workspace) -> None:
     put(robin, path)

@@ -104,7 +104,9 @@ class Seen:
     def others(self) -> list[str]:
         """The files that are no documents and in no repository, looked for once."""
         if self._others is None:
-            self._others = unversioned.others(self.stores.root)
+            # Ten years of logs are not listed again.
+            known = {} if self.look.cut else {layout.DAYS: self.look.odd(layout.DAYS)}
+            self._others = unversioned.others(self.stores.root, known=known)
         return self._others
 
     def installation(self) -> installation.Installation | None:

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from datetime import datetime
+    from typing import Any
 
     from agentws.formats.git.gitwire import Entry
     from agentws.formats.git.tree_state import State
@@ -74,7 +75,9 @@ class GitHistory:
         self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
         self._cache = cache
         self._algorithm = ""
-        self._newest: tuple[str, State] = ("", tree_state.empty())
+        self._newest: tuple[str, State | None] = ("", tree_state.empty())
+        self._kept: tuple[list[list[Any]], bytes] = ([], b"")
+        """What is remembered of the newest state, where that is None: often it is never asked."""
 
     def ids(self, at: str | None = None) -> dict[str, str]:
         """The id of the content of each path in the newest state (or `at` that); none where there is no state yet."""
@@ -331,7 +334,11 @@ class GitHistory:
         if self._newest[0] != commit:  # what a commit holds never changes
             told = self._git("ls-tree", "-r", "-t", "-z", "--full-tree", commit)
             self._newest = (commit, tree_state.listed(told))
-        return self._newest[1]
+        state = self._newest[1]
+        if state is None:
+            state = tree_state.restored(*self._kept)
+            self._newest = (commit, state)
+        return state
 
     def _recall(self, ref: str, commit: str) -> bool:
         """Return whether this is the state that was kept last on this machine: then what it holds need not be asked."""
@@ -340,7 +347,7 @@ class GitHistory:
         kept, parts = self._cache.get_beside(_NEWEST) if self._cache is not None else (None, b"")
         if not kept or kept[:3] != [self._git_dir, ref, commit]:
             return False
-        self._newest = (commit, tree_state.restored(kept[3], parts))
+        self._newest, self._kept = (commit, None), (kept[3], parts)
         return True
 
     def _remember(self, ref: str, commit: str, state: State) -> None:

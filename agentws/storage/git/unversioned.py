@@ -11,7 +11,7 @@ from agentws.storage.git import exclude
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.storage.disk.files import Files
     from agentws.storage.git.git_history import GitHistory
@@ -20,6 +20,7 @@ _MOST = 100
 """How many files are asked about."""
 _MOST_ENTRIES = 2_000
 _DEEPEST = 4
+_FILE, _FOLDER = "file", "folder"
 _NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
 
 
@@ -41,34 +42,44 @@ def edited(files: Files, kept: GitHistory, state: str, newer: Sequence[str], *, 
     return sorted(found)
 
 
-def others(root: str) -> list[str]:
+def others(root: str, *, known: Mapping[str, Sequence[tuple[str, str]]] | None = None) -> list[str]:
     """The RelPaths of files that are no documents, and that the git around neither tracks nor ignores.
 
-    Of what lies within four folders a hundred at most, sorted. Nothing is read or followed.
+    Of what lies within four folders a hundred at most, sorted. Nothing is read or followed. `known` are the names and
+    kinds of what lies in folders that were listed already, documents left out.
     """
-    found = sorted(islice(_others(root), _MOST))
+    found = sorted(islice(_others(root, known or {}), _MOST))
     around = exclude.find(root)
     return around.untracked(found) if around is not None and found else []
 
 
-def _others(root: str) -> Iterator[str]:
+def _others(root: str, known: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
     folders, left = [""], _MOST_ENTRIES
     while folders and left > 0:
         folder = folders.pop(0)
-        try:
-            with os.scandir(f"{root}/{folder}") as there:
-                entries = list(islice(there, left))
-        except OSError:
-            continue
-        left -= len(entries)
-        documents = set(layout.documents(folder, [entry.name for entry in entries]))
-        others = [entry for entry in entries if entry.name not in documents or not entry.is_file(follow_symlinks=False)]
-        for entry in sorted(others, key=lambda entry: entry.name):
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") or path in _NOT_INTO or entry.name in _NOT_INTO:
+        there = known[folder] if folder in known else _listed(f"{root}/{folder}", left)
+        left -= len(there)
+        documents = set(layout.documents(folder, [name for name, _ in there]))
+        for name, kind in sorted(each for each in there if each[0] not in documents or each[1] != _FILE):
+            path = f"{folder}/{name}" if folder else name
+            if name.startswith(".") or path in _NOT_INTO or name in _NOT_INTO:
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if kind == _FOLDER:
                 if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
                     folders.append(path)
-            elif entry.is_file(follow_symlinks=False):
+            elif kind == _FILE:
                 yield path
+
+
+def _listed(folder: str, most: int) -> list[tuple[str, str]]:
+    try:
+        with os.scandir(folder) as there:
+            return [(entry.name, _kind(entry)) for entry in islice(there, most)]
+    except OSError:
+        return []
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_file(follow_symlinks=False):
+        return _FILE
+    return _FOLDER if entry.is_dir(follow_symlinks=False) else ""

@@ -29,7 +29,8 @@ _MOST_ENTRIES = 20_000
 _MOST_OF_JOURNAL = 2_000
 _DEEPEST = 6
 FILE, FOLDER, OTHER = "file", "folder", "other"
-_PLAIN, _READABLE = stat.S_IFREG, 0o644
+_DAY_CHARS = len("2026-11-20.md")
+_PLAIN = tuple(stat.S_IFREG | bits for bits in (0o644, 0o600, 0o640, 0o444, 0o400, 0o440))
 
 
 class ScannedFile:
@@ -81,7 +82,16 @@ class Look:
 
     def every_file(self) -> list[str]:
         """The paths of the regular files, those of the logs last."""
-        return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *self.logs]
+        return [*(entry.path for entry in self.entries.values() if entry.kind == FILE), *sorted(self.logs)]
+
+    def odd(self, folder: str) -> list[tuple[str, str]]:
+        """The names and kinds of what lies in this folder, but for the `logs`."""
+        return [(entry.name, entry.kind) for entry in self._folders.get(folder, ())]
+
+    def names(self, folder: str) -> list[str]:
+        """The names of all that lies in this folder, in no order."""
+        logs = self.logs if folder == layout.DAYS else ()
+        return [*(entry.name for entry in self._folders.get(folder, ())), *(path[len(folder) + 1 :] for path in logs)]
 
     def files(self, *folders: str) -> list[str]:
         """The paths of the regular files directly in these folders, sorted."""
@@ -150,19 +160,16 @@ def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]
         return []
     seen.cut = seen.cut or len(names) > room
     within = f"{path}/" if path else ""
-    is_days, made, look = path == layout.DAYS, [], os.stat
-    for name in sorted(names[:room]):
+    names = names[:room]
+    # With words behind its day a name can be that of a copy, which is looked at.
+    days = {name for name in layout.daily_logs(names) if len(name) == _DAY_CHARS} if path == layout.DAYS else ()
+    made: list[ScannedFile] = []
+    for name in [*days, *sorted(name for name in names if name not in days)]:
         try:
-            status = look(name, dir_fd=folder, follow_symlinks=False)
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue  # it went away meanwhile
-        # Written out, since it runs for every log of ten years: called by a day, and as a file should be.
-        if (
-            is_days
-            and name[10:] == ".md"
-            and name[:10].replace("-", "").isdigit()
-            and status.st_mode & ~_READABLE == _PLAIN
-        ):
+        if name in days and status.st_mode in _PLAIN:
             seen.logs[within + name] = status.st_mtime
         else:
             made.append(ScannedFile(within + name, status))

@@ -62,6 +62,9 @@ def test_a_state_is_as_it_was_after_it_was_kept_as_a_plain_value() -> None:
 
     assert (after.entries(), after.ids) == (before.entries(), before.ids)
     assert changed(after, {"a.md": ABSENT}).ids == changed(before, {"a.md": ABSENT}).ids
+    told, parts = before.plain()
+    with pytest.raises(ValueError, match="sizes"):
+        tree_state.restored(told, parts + b"x")
 
 
 def test_modes_that_git_no_longer_writes_are_read_as_those_of_today() -> None:

@@ -107,3 +107,21 @@ def test_it_holds_until_what_made_it_changes(tmp_path: Path) -> None:
     program.write_text("22")
 
     assert cache.get("zone") is None
+
+
+def test_bytes_beside_a_value_are_told_as_they_were_or_not_at_all(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path / "agentws"), "/robin")
+    beside = bytes(range(256)) * 40
+    cache.put("rows", [1], made_by=[__file__], beside=beside)
+    cache.put("none", [2], made_by=[__file__])
+    path = Path(f"{cache.folder}/rows")
+    whole = path.read_bytes()
+
+    assert (cache.get_beside("rows"), cache.get_beside("none")) == (([1], beside), ([2], b""))
+    assert cache.get("rows") == [1]
+    for at in (0, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert cache.get_beside("rows") == (None, b"")
+    for damaged in (whole[:-1], whole + b"x", whole[: -len(beside)], whole[: -len(beside) - 1]):
+        path.write_bytes(damaged)
+        assert cache.get_beside("rows") == (None, b"")

@@ -129,7 +129,7 @@ def checks(seen: Seen) -> list[Check]:
 def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
     """Fills in the checks, files and tasks; returns the handoffs."""
     stores = seen.stores
-    documents, notes = _documents(stores, found)
+    documents, notes = _documents(seen, found)
     found.checks = [
         _manifest(stores),
         documents,
@@ -167,8 +167,9 @@ def _manifest(stores: Stores) -> Check:
     return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
 
 
-def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Handoff]]:
+def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]:
     """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
+    stores = seen.stores
     odd: list[str] = []
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
         try:
@@ -185,8 +186,9 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: not a folder, but a link or file, so not read. Create a folder of that name.")
-    logs = layout.daily_logs(_listing(stores, layout.DAYS, odd))
-    found.days = sorted({name[:10] for name in logs})
+    there = seen.look.names(layout.DAYS)
+    logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
+    found.days = list(dict.fromkeys(name[:10] for name in logs))
     odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
     _count_tasks(stores, found, odd)
@@ -207,12 +209,16 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
 def _logs(stores: Stores, paths: list[str]) -> list[str]:
     """What is odd in logs; `doctor` reads them all."""
     odd: list[str] = []
-    for path in paths:
-        try:
-            data, size = stores.files.part(path, _LARGEST_READ_BYTES)
-        except AgentwsError:
-            continue  # boot and `doctor` tell of it
-        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
+    files = dir_cache.over(stores.files)
+    try:
+        for path in paths:
+            try:
+                data, size = files.part(path, _LARGEST_READ_BYTES)
+            except AgentwsError:
+                continue  # boot and `doctor` tell of it
+            odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
+    finally:
+        dir_cache.let_go(files)
     return odd
 
 
