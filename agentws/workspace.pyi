@@ -69,6 +69,9 @@ from agentws.operations.search import index as _search_index
 from agentws.operations.search import retrieve as _search_retrieve
 from agentws.operations.search import search as _search_search
 from agentws.operations.search import sql as _search_sql
+from agentws.operations.search.recall import recall as _search_recall_recall
+from agentws.operations.search.recall import receipts as _search_recall_receipts
+from agentws.operations.search.recall import told as _search_recall_told
 from agentws.operations.session import listing as _session_listing
 from agentws.operations.session import show as _session_show
 from agentws.operations.task import add as _task_add
@@ -205,6 +208,10 @@ class Workspace(_stores.Stores):
     is_nudge_due = _hook_reminder.is_nudge_due
     nudged = _hook_reminder.nudged
     forget_nudge = _hook_reminder.forget_nudge
+    recall = _search_recall_recall.recall
+    note_told_boot = _search_recall_told.note_boot
+    forget_told = _search_recall_told.forget
+    recalled = _search_recall_receipts.recalled
     ask_for_curation = _curate_prompt.ask_for_curation
     migrate = _migrate_migrate.migrate
     abort_migration = _migrate_abort.abort

@@ -78,6 +78,8 @@ SETTINGS = (
         True,
         "Remind an agent once a session after 40 tool calls without a note.",
     ),
+    Setting("recall.prompt", False, "Add memories that match a prompt to it, where the search is sure of them."),
+    Setting("recall.tokens", 300, "Maximum tokens of these memories, per prompt."),
     Setting("retention.archive", "", "Delete archived logs after this time, such as `730d`; empty: never."),
     Setting("retention.handoffs", "", "Archive closed handoffs after this time; empty: never."),
     Setting("retention.tasks", "", "Archive finished tasks after this time; empty: never."),

@@ -7,7 +7,7 @@ from agentws.cli.commands import journal_keeping
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag, number, text, texts
 from agentws.cli.render import journal
-from agentws.errors import DamagedError
+from agentws.errors import DamagedError, UsageError
 
 _USUAL = 50
 _USUAL_ROWS = 100
@@ -87,9 +87,14 @@ def follow(
         found.notices.clear()
 
 
-def audit(run: Run, *, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
+def audit(
+    run: Run, *, since: str | None, session: str | None, task: str | None, limit: int | None, recalled: bool
+) -> None:
     """Show who did what, when, and with what result."""
     workspace = run.workspace()
+    if recalled:
+        _audit_recalled(run, since, session, task, limit)
+        return
     found = workspace.audit(
         since=workspace.moment(since) if since else None,
         session=session,
@@ -100,6 +105,22 @@ def audit(run: Run, *, since: str | None, session: str | None, task: str | None,
     teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = journal.audit_fields(found) if run.as_json else {}
     run.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
+
+
+def _audit_recalled(run: Run, since: str | None, session: str | None, task: str | None, limit: int | None) -> None:
+    from agentws.cli.render import recall
+
+    if task is not None:
+        raise UsageError("--recalled and --task cannot be used together.", hint="Use --session or --since.")
+    workspace = run.workspace()
+    found = workspace.recalled(
+        since=workspace.moment(since) if since else None,
+        session=session,
+        limit=limit or (None if since else _USUAL_ROWS),
+    )
+    notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, recall.lines(teller, found), notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:
@@ -184,10 +205,12 @@ VERBS = (
             _SESSION,
             _TASK,
             number("--limit", "N", "The newest N rows. Default: 100; all with --since.", least=1),
+            flag("--recalled", "Show instead which memories were added to prompts."),
         ),
         "agentws journal audit",
         "agentws journal audit --since 2026-11-20 --session nightly",
         "agentws journal audit --limit 20 --json",
+        "agentws journal audit --recalled     what reached the agent",
     ),
     Verb(
         "journal replay",

@@ -20,6 +20,7 @@ _HINT_TOKENS = 800
 _MANY = 40
 """So many actions without a note (operations/hook/reminder.py)."""
 _MAIN = "main"
+_RECALL = "recall.prompt"
 _HINTS = "From the agent's workspace. Keep in your summary everything below that is still true:\n\n"
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
@@ -68,6 +69,8 @@ class Answering:
     def started(self) -> str:
         """The session begins, unless it runs; the agent is told its boot."""
         self._try(self._begin)
+        if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
+            self._hook.afterwards = self._workspace.refresh_index
         return self._boot(self._part)
 
     def prompt(self) -> str:
@@ -77,6 +80,8 @@ class Answering:
         if due:
             return self._boot(None)
         self._try(self._nudge)
+        if self._recalls and self._said.is_typed:
+            self._try(self._recall)
         return self._line
 
     def reply(self) -> str:
@@ -109,6 +114,8 @@ class Answering:
         if not session:
             return ""
         self._try(self._forget, partial(self._workspace.forget_nudge, session))
+        if self._recalls:
+            self._try(partial(self._workspace.forget_told, session))
         has_work = self._workspace.has_work(session)
         if has_work and self._workspace.is_changing():
             # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
@@ -163,22 +170,39 @@ class Answering:
         self._workspace.nudged(said.session)
         self._line = _NUDGE.format(_MANY, self._command())
 
+    @property
+    def _recalls(self) -> bool:
+        """Return whether memories are added to prompts: where the host takes them, in a session that has a name."""
+        return bool(self._said.session and self._hook.heard.recalls and self._workspace.manifest.setting(_RECALL))
+
+    def _recall(self) -> None:
+        from agentws.cli.hooks import recall
+
+        self._line += recall.text(self._hook, self._workspace)
+
+    def _note_told(self, text: str, part: int | None, *, elsewhere: bool) -> None:
+        note = self._workspace.note_told_boot
+        note(self._said.session, text, host=self._hook.heard.host, part=part, elsewhere=elsewhere)
+
     def _remind(self) -> None:
         if self._hook.heard.boots_later and self._said.session:
             self._workspace.remind_of_boot(self._said.session)
 
     def _boot(self, part: int | None) -> str:
         heard = self._hook.heard
+        elsewhere = self._workspace.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
             part=part,
             audience=self._said.audience,
-            elsewhere=self._workspace.stands_elsewhere(self._said.folder),
+            elsewhere=elsewhere,
             whole=heard.takes_all,
             command=self._command(),
         )
         self._hook.say(booted.notices)
         self._try(self._forget)
+        if self._recalls:
+            self._try(partial(self._note_told, booted.text, part, elsewhere=elsewhere))
         if part is not None:
             is_idle_behind = self._workspace.is_last_part(heard.host, part, booted.parts)
             if (is_idle_behind or part == self._of) and booted.parts > part:

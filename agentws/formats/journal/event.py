@@ -26,6 +26,8 @@ UNDONE, REDONE = "change.undone", "change.redone"
 """A change of documents was taken back; and was made again."""
 STATED = "memory.stated"
 """The agent stated as its own what it had from elsewhere."""
+RECALLED = "memory.recalled"
+"""The agent was told memories at a prompt: where they stand, and their digests."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 RETIRED = "segments.retired"
 HIDDEN = "hidden"
@@ -48,7 +50,7 @@ _FATES = (
     REDONE,
     STATED,
 )
-RESERVED = (*_FATES, "backup.", "host.", "hook.", "forgotten", "file.")
+RESERVED = (*_FATES, RECALLED, "backup.", "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
@@ -157,7 +159,7 @@ def is_significant(kind: str, importance: object = None) -> bool:
 
 def is_milestone(kind: str, importance: object = None) -> bool:
     """Return True for what is recorded at every granularity."""
-    return is_significant(kind, importance) or kind in STRUCTURE or kind.startswith("session.")
+    return is_significant(kind, importance) or kind in (*STRUCTURE, RECALLED) or kind.startswith("session.")
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:

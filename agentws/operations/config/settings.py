@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _PATHS = ("boot.pinned", "history.include")
+_LEAST_RECALL = 50
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 
@@ -157,6 +158,8 @@ def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
         clock.moment(value, now=stores.clock.now())
     elif setting.key == "boot.budget" and value < request.SMALLEST_BUDGET:
         raise _unfit(setting, f"at least {request.SMALLEST_BUDGET}", str(value))
+    elif setting.key == "recall.tokens" and value < _LEAST_RECALL:
+        raise _unfit(setting, f"at least {_LEAST_RECALL}", str(value))
     elif setting.key in _PATHS:
         for path in value:
             files.names_of(path)

@@ -11,13 +11,16 @@ from agentws.storage.journal import entry, read
 from agentws.storage.workspace import purges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
+    from typing import Any
 
     from agentws.formats.journal.event import Event
     from agentws.planning.forget.wanted import Wanted
     from agentws.storage.workspace.stores import Stores
 
 _BLOB = b'"blob":"'
+_RECALLED = f'"kind":"{event.RECALLED}"'.encode()
+_MOST_LINES = 10_000
 
 
 @dataclass(slots=True)
@@ -37,14 +40,20 @@ class EventMatches:
     unread: list[str] = field(default_factory=list)
 
 
-def find(stores: Stores, wanted: Wanted) -> EventMatches:
-    """Every event of every writer, looked at."""
+def find(stores: Stores, wanted: Wanted, gone: Collection[tuple[str, int]] = ()) -> EventMatches:
+    """Every event of every writer, looked at; `gone` are the lines (path, number) of documents that go.
+
+    A receipt of recall that names one of these goes too: it holds a digest of the words.
+    """
     found = EventMatches()
+    places = {(path.rpartition("/")[2], line) for path, line in gone}
     for writer in read.writers(stores.files):
         for number in read.segments(stores.files, writer):
             try:
                 for offset, stored in read.lines(stores.files, writer, number):
                     _look(stores, wanted, found, stored, (writer, number, offset))
+                    if places and _RECALLED in stored:
+                        _look_at_receipt(stores, places, found, stored, (writer, number, offset))
             except AgentwsError as error:
                 found.unread.append(f"Not searched: {error.message}")
     return found
@@ -69,6 +78,26 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
         )
     else:
         found.events.append(Said(says, purges.line(stores, one, stored)))
+
+
+def _look_at_receipt(
+    stores: Stores, places: Collection[tuple[str, int]], found: EventMatches, stored: bytes, place: tuple[str, int, int]
+) -> None:
+    writer, number, offset = place
+    try:
+        one = event.decode(stored, writer=writer, segment=number, offset=offset)
+    except DamagedError:
+        return  # it was named above
+    told = (one.body or {}).get("entries") if one.kind == event.RECALLED else None
+    named = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    lines = {(str(each.get("path")).rpartition("/")[2], line) for each in named for line in _lines(each)}
+    if lines.intersection(places) and all(one.cursor != said.line.cursor for said in found.events):
+        found.events.append(Said(summary.of(one.body), purges.line(stores, one, stored)))
+
+
+def _lines(told: Mapping[str, Any]) -> range:
+    first, last = (value if isinstance(value := told.get(key), int) else 0 for key in ("line", "end_line"))
+    return range(first, min(last, first + _MOST_LINES) + 1)
 
 
 def _headers(wanted: Wanted, one: Event) -> Iterator[str]:

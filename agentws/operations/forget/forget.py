@@ -19,7 +19,7 @@ from agentws.storage.inspect import scan
 from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.search import database
-from agentws.storage.workspace import curation, purges, record, scrub, seals
+from agentws.storage.workspace import curation, purges, recall_marks, record, scrub, seals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -115,7 +115,8 @@ def forget(
         stores.check_writable()
         stores.settle()
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    found, said = documents.find(stores, wanted, run=run, dry_run=dry_run), events.find(stores, wanted)
+    found = documents.find(stores, wanted, run=run, dry_run=dry_run)
+    said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
     copies = _copies(stores, _is_in(wanted))
     done = Forgotten(run, reason, dry_run, found.lines, said.events, copies, found.changes)
     done.left = _here(stores, wanted, found, said)
@@ -179,6 +180,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
         notices += purges.forget(stores, [event.line for event in done.events], reason=done.reason or KIND)
     scrub.scrub(stores.files, _is_in(wanted), lambda data: strike.blanked(data, wanted))
     curation.forget(stores.files)
+    recall_marks.forget(stores.files)
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))

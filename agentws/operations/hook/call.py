@@ -100,6 +100,11 @@ class Heard:
         return self.event in self._host.TAKES
 
     @property
+    def recalls(self) -> bool:
+        """Return whether the host takes a text for the agent at a prompt: it has one event for that."""
+        return any(self._host.read(event, {}).what == call.PROMPT for event in self._host.TAKES)
+
+    @property
     def may_ask(self) -> bool:
         """Return whether the host can be told now to go on with something, and no hook has told it so already."""
         return self.event in self._host.ASKS and not self.call.goes_on

@@ -20,7 +20,7 @@ NOTHING, UNDONE = "", "taken back"
 UNDONE for what was taken back.
 """
 
-NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, thread.STOPPED)
+NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED)
 """Kinds that say what was thought, or hold the journal together: nobody did anything."""
 ENDS = event.ENDS
 

@@ -41,10 +41,12 @@ def signs(query: Query, ranked: Sequence[Ranked], stats: Stats) -> list[float]:
         return []
     bm25, coverage, rarest, rare, pair, window, names, feedback = (ranked[0].row[at] for at in _AT)
     scores = [one.score for one in ranked[:_FARTHEST]]
+    if len(scores) == 1:
+        scores.append(min(0.0, scores[0]))  # alone it leads by all that it has
     known = sum(stats.df.get(term, 0) > 0 for term in query.terms) / max(1, len(query.terms))
     return [
         scores[0],
-        scores[0] - scores[1] if len(scores) > 1 else 0.0,
+        scores[0] - scores[1],
         scores[0] - scores[-1],
         bm25,
         coverage,

@@ -32,6 +32,7 @@ MADE_REPOSITORY = ".agentws/made-repository"
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
+RECALL = f"{FOLDER}/recall"
 
 _OTHERS = 0o077
 _ROTATE_AT_BYTES = 1 << 20

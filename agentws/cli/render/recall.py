@@ -1,0 +1,59 @@
+"""Receipts of recall, as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.cli import output
+from agentws.formats.journal import summary
+from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.cli.render.journal import Teller
+    from agentws.operations.search.recall.receipts import RecalledEntry, Receipt, Receipts
+
+_MOST_CHARS = 100
+
+
+def fields(found: Receipts) -> dict[str, object]:
+    """The fields of `agentws/journal-recalled@1`."""
+    return {
+        "recalled": [
+            {
+                "cursor": row.cursor,
+                "at": row.at,
+                "session": row.session,
+                "tokens": row.tokens,
+                "purged": row.purged,
+                "entries": [_entry_fields(one) for one in row.entries],
+            }
+            for row in found.rows
+        ],
+        "more": found.more,
+        "notices": found.notices,
+    }
+
+
+def _entry_fields(one: RecalledEntry) -> dict[str, object]:
+    names = ("path", "line", "end_line", "score", "state", "text")
+    return {name: getattr(one, name) for name in names}
+
+
+def lines(teller: Teller, found: Receipts) -> Iterator[str]:
+    """Yield each prompt at which memories reached the agent, and below it these."""
+    if not found.rows:
+        yield "No memories were added to a prompt yet. The setting: agentws config recall.prompt"
+        return
+    for row in found.rows:
+        yield "  ".join(filter(None, (teller.moment(row.at), one_line(row.session or ""), _size(row))))
+        yield from (f"  {_line(one)}" for one in row.entries)
+
+
+def _size(row: Receipt) -> str:
+    return "(purged)" if row.purged else f"{row.tokens or 0} tokens"
+
+
+def _line(one: RecalledEntry) -> str:
+    said = " ".join(output.without_secrets(one.text).split()) if one.text else f"({one.state})"
+    return f"{one_line(one.path)}:{one.line}  {summary.cut(one_line(said), _MOST_CHARS)}"
