@@ -21,8 +21,9 @@ _DONE = ("painted", "mended", "swept", "measured", "ordered", "oiled", "moved")
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Workspace:
-    """Two hundred days of a yard, and one entry about gravel."""
+def yard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """Two hundred days of a yard, and one entry about gravel, of which the search need not be as sure as usual."""
+    monkeypatch.setattr("agentws.planning.search.recall.CONFIDENT", 0.5)
     root = tmp_path / "yard"
     Workspace.init(str(root))
     manifest = root / "agentws.toml"
@@ -108,8 +109,7 @@ def test_what_its_host_loads_by_itself_is_not_told(yard: Workspace) -> None:
     assert recalled(yard, session="s3")
 
 
-def test_what_was_replaced_is_not_told(yard: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentws.planning.search.recall.CONFIDENT", 0.6)  # entries without a day are less sure
+def test_what_was_replaced_is_not_told(yard: Workspace) -> None:
     put(yard, "memory/2026-05-03.md", "# 2026-05-03\n")
     for path, is_told in (("memory/archive/superseded.md", False), ("memory/archive/older.md", True)):
         file = put(yard, path, f"# Old\n\n- {FACT}\n")
