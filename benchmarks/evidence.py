@@ -57,12 +57,18 @@ class Subject:
                 self._length[place] = len(texts[unit["file"]][line - 1])
                 self._chars[unit["id"]] = self._chars.get(unit["id"], 0) + self._length[place]
 
-    def judged(self, question: Question, hits: list[Hit]) -> dict[str, float]:
+    def judged(self, question: Question, hits: list[Hit], drawn: int = 0) -> dict[str, float]:
         """Return `session` and `file` (1 where one of the first five distinct holds evidence), and `turns`: the share
         of evidence that the first ten hits cover by half or by enough characters.
+
+        With `drawn` only so many sessions count: those with evidence, and others drawn at random, the same ones for
+        each way of searching.
         """
         lines = [(hit.path, line) for hit in hits for line in range(hit.line, hit.end_line + 1)]
         sessions = list(dict.fromkeys(_session(self._at[place]) for place in lines if place in self._at))
+        if drawn:
+            counted = self._drawn(question, drawn)
+            sessions = [session for session in sessions if session in counted]
         files = list(dict.fromkeys(hit.path for hit in hits))
         wanted = {path for (path, _), unit in self._at.items() if unit in question.evidence}
         seen: dict[str, int] = {}
@@ -75,6 +81,13 @@ class Subject:
             "file": float(bool(wanted & set(files[:FEW]))),
             "turns": len([one for one in shown if one in seen]) / len(question.evidence),
         }
+
+    def _drawn(self, question: Question, most: int) -> set[str]:
+        """The sessions that hold evidence, and as many others as make `most` of all."""
+        mine = {_session(unit) for unit in question.evidence}
+        others = sorted({_session(unit) for unit in self._chars} - mine)
+        chance = random.Random(question.text)
+        return mine | set(chance.sample(others, max(0, min(most - len(mine), len(others)))))
 
     @property
     def text_bytes(self) -> int:

@@ -28,8 +28,8 @@ from benchmarks.samples import AGENTWS, EMPTY, once, surroundings
 if TYPE_CHECKING:
     from benchmarks.evidence import Subject
 
-ASKED = 30
-"""So many hits are asked for: enough for five sessions, where several turns of one come first."""
+ASKED, DRAWN_FROM = 30, 500
+"""So many hits are asked for: enough for five sessions, where several turns of one come first, also if few count."""
 STARTS = 15
 MEASURES = ("session", "file", "turns")
 FTS5 = """
@@ -51,6 +51,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="sets of workspaces with marked evidence")
     parser.add_argument("--only", default="", help="names of sets, joined by commas")
     parser.add_argument("--other", action="append", default=[], metavar="NAME=COMMAND", help="another program")
+    parser.add_argument("--sessions", type=int, default=0, help="count so many sessions a question, drawn at random")
     parser.add_argument("--days", type=int, default=365, help="days of made-up text (default 365)")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -64,11 +65,13 @@ def main() -> None:
         if not subjects:
             sys.exit("No questions there: SET/WORKSPACE/gold.json.")
         print(f"load {os.getloadavg()[0]:.1f}; {sum(len(one.questions) for one in subjects)} questions")
-        found(subjects, work, [each.partition("=")[::2] for each in asked.other], env)
+        found(subjects, work, [each.partition("=")[::2] for each in asked.other], env, asked.sessions)
         started(max(subjects, key=lambda one: one.text_bytes), work, env)
 
 
-def found(subjects: list[Subject], work: Path, others: list[tuple[str, str]], env: dict[str, str]) -> None:
+def found(
+    subjects: list[Subject], work: Path, others: list[tuple[str, str]], env: dict[str, str], drawn: int = 0
+) -> None:
     """Print a row a way and set: what its first hits hold, how long a question takes, what its index needs."""
     sets = list(dict.fromkeys(one.name for one in subjects))
     heads = ("session@5", "file@5", "R@10", "wall p50", "cpu p50", "cpu p95", "index/text", "units/s")
@@ -84,9 +87,9 @@ def found(subjects: list[Subject], work: Path, others: list[tuple[str, str]], en
                 size, units, built_s = size + finder.index_bytes, units + finder.units, built_s + finder.built_s
                 for question in subject.questions:
                     began, spent = time.perf_counter(), processor_s()
-                    hits = finder.find(question, ASKED)
+                    hits = finder.find(question, DRAWN_FROM if drawn else ASKED)
                     times.append((time.perf_counter() - began, processor_s() - spent))
-                    told.append(subject.judged(question, hits))
+                    told.append(subject.judged(question, hits, drawn))
             share = size / sum(one.text_bytes for one in mine)
             row(way.name, name, told, times, f"{share:>11.2f}{units / built_s:>11,.0f}" if built_s else "")
     for title, command in others:

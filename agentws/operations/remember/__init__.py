@@ -17,6 +17,8 @@ from agentws.storage.workspace import record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agentws.changes import Change
     from agentws.formats.documents.sources import About
     from agentws.operations.remember.supersession import Superseded
@@ -59,6 +61,7 @@ def remember(
     stated_from: str | None = None,
     about: str | None = None,
     replaces: str | None = None,
+    metadata: Mapping[str, str | None] | None = None,
     dry_run: bool = False,
 ) -> Remembered:
     """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
@@ -71,10 +74,16 @@ def remember(
     names an entry that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words
     that it alone has): the fact takes its place, and it is kept in memory/archive/superseded.md.
 
+    `metadata` says the same in the words that `retrieve` answers with: source (`via`), section, about.
+
     An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
     the text is empty, `section` is no heading, no entry can be about the file, or `replaces` names no such entry;
     SecretRefusedError where it carries a secret.
     """
+    if metadata:
+        from agentws.operations.remember.metadata import options
+
+        via, section, about = options(metadata, {"via": via, "section": section, "about": about})
     ref = _referent(stores, stated_from, via)
     said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
     secrets.refuse(said, section, via)

@@ -282,6 +282,18 @@ def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) 
     assert one["metadata"]["context"] == ["- it is green"]
 
 
+def test_a_fact_is_stored_and_retrieved_with_the_same_metadata(workspace: Workspace) -> None:
+    workspace.remember("Gravel sinks into clay", metadata={"source": "tool:web", "section": None})
+
+    (one,) = workspace.retrieve("gravel clay", top_k=1)
+
+    assert one["content"] == "- Gravel sinks into clay (via tool:web)"
+    assert (one["metadata"]["source"], one["metadata"]["room"]) == ("tool:web", "memory")
+    for wrong in ({"colour": "red"}, {"source": 5}):
+        with pytest.raises(UsageError):
+            workspace.remember("Gravel", metadata=wrong)  # type: ignore[arg-type]
+
+
 def test_without_a_folder_for_the_index_the_same_is_found(workspace: Workspace, tmp_path: Path) -> None:
     put(workspace, f"memory/{DAY}.md", "- a lark\n- a lark and a tit\n")
     bare = opened(workspace.root, cache=None)
