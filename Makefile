@@ -61,6 +61,7 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	PYTHONPATH=. $(BIN)/python benchmarks/verbs.py $(if $(FOLDER),--folder $(FOLDER))
 	PYTHONPATH=. $(BIN)/python benchmarks/scale.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
+	$(BIN)/python benchmarks/backup.py
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/
 	$(BIN)/python tools/build_plugin.py

@@ -100,6 +100,31 @@ def test_a_medium_without_hard_links_gets_whole_copies(
     assert held(f"{made.path}/workspace") == held(robin.root)
 
 
+def test_a_medium_without_modes_and_links_is_made_up_for_by_the_manifest(
+    robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on exFAT: the restored copy has the modes and symbolic links that the medium could not hold."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with monkeypatch.context() as medium:
+        for name in ("link", "symlink", "fchmod", "chmod"):
+            medium.setattr(part.os, name, refuse)
+        medium.setattr("agentws.storage.disk.files._link", _renamed)
+        (made,) = robin.create_backup(str(stick))
+
+    assert not os.path.lexists(f"{made.path}/workspace/plans/latest")
+    assert verify_backup(str(stick)).well
+    restore_backup(str(stick), str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+
+
+def _renamed(name: str, to: str, folder: int, to_folder: int | None = None, *, required: bool = False) -> None:
+    if required:
+        os.rename(name, to, src_dir_fd=folder, dst_dir_fd=folder if to_folder is None else to_folder)
+
+
 def test_what_is_gone_is_gone_in_the_next_one_and_stays_in_the_former(robin: Workspace, stick: Path) -> None:
     (first,) = robin.create_backup(str(stick))
     shutil.rmtree(f"{robin.root}/plans")
