@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
+from agentws.formats.text import sizes
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation
-from agentws.storage.journal import read, recovery, select, sync_failure
+from agentws.storage.journal import read, recovery, select, size, sync_failure
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _NAME = "journal"
+_SMALL_BYTES = 1 << 20
 
 
 def check(stores: Stores) -> Check:
@@ -43,7 +45,18 @@ def check(stores: Stores) -> Check:
         return Check(_NAME, ok=True, says="no events yet")
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""
     at = newest.at[:16].replace("T", " ")
-    return Check(_NAME, ok=True, says=f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at} UTC")
+    says = f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at} UTC{_size(stores, writers)}"
+    return Check(_NAME, ok=True, says=says)
+
+
+def _size(stores: Stores, writers: list[str]) -> str:
+    """How large the journals are, how much of that is compressed, and how fast they grow; empty for small ones."""
+    found = size.of(stores.files, writers)
+    if found.bytes < _SMALL_BYTES:
+        return ""
+    share = f" ({found.packed * 100 // found.bytes}% compressed)" if found.packed else ""
+    growth = f", {sizes.readable(found.monthly)} of events a month" if found.monthly else ""
+    return f"; {sizes.readable(found.bytes)}{share}{growth}"
 
 
 def _newest(stores: Stores, writer: str) -> Event | None:
