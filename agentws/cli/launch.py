@@ -6,12 +6,8 @@ site-packages.
 
 from __future__ import annotations
 
-import gc
 import sys
 from posix import stat
-
-# What takes the fast lane ends before there is anything to collect.
-gc.disable()
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

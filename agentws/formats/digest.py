@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
 ABSENT = ""
 """The digest of a file that does not exist."""
 
+_WITH_SHA2 = 0x030C0000
+"""The interpreter from which on SHA-256 is in `_sha2`."""
 _made: dict[str, Callable[..., Any]] = {}
 
 
@@ -44,13 +48,14 @@ def hasten() -> None:
 
 # hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.
 def _sha256() -> Callable[..., Any]:
+    # A module that is not there would be looked for in every folder of the path.
     try:
-        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        try:
+        if sys.hexversion < _WITH_SHA2:
             from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
-        except ImportError:
-            from hashlib import sha256
+        else:
+            from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        from hashlib import sha256
     return sha256  # type: ignore[no-any-return,unused-ignore]
 
 

@@ -119,7 +119,7 @@ def _read(path: str) -> bytes:
         status = os.fstat(fd)
         # Whoever can write here could speak to the agent in its own voice.
         private = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
-        return files.read_up_to(fd, _MOST_BYTES) if private else b""
+        return files.read_up_to(fd, _MOST_BYTES, expected=status.st_size) if private else b""
     finally:
         os.close(fd)
 

@@ -37,6 +37,8 @@ _PROGRAM, _START = "agentws", "agentws/cli/launch.py"
 _LIBRARIES = ("git", "gitdb", "smmap", "frontmatter", "yaml", "tzdata", "cryptography")
 """What the verbs of the fast lane may import in the end, besides the standard library."""
 _CALLS = ("from agentws.cli import start", "from agentws.__main__ import main", "from agentws.cli.main import main")
+_FUTURE = "__future__"
+_FUTURE_LINE = "from __future__ import annotations"
 _USUAL = (*_CALLS, "import re", "import sys", "sys.exit(start())", "sys.exit(main())", "' '''")
 _USUAL_BEGINNINGS = ("#", "if __name__ == ", "if sys.argv[0]", "elif sys.argv[0]", "sys.argv[0] = ", "'''exec' ")
 """The lines of a console script as pip and uv write it."""
@@ -52,7 +54,10 @@ sys.argv[0] = {script}
 try:
     if sys.hexversion != {version}:
         raise ImportError
+    from gc import disable
     from marshal import loads
+
+    disable()
 
     with open({modules}, "rb", 0) as file:
         code, index, *told = loads(file.read(int(file.read({digits}))))
@@ -220,7 +225,8 @@ def _home() -> str:
 
 def _files() -> dict[str, str]:
     """The file of each module that a launcher takes in; those that are not there any more are left out."""
-    found = {}
+    future = sys.modules[_FUTURE].__file__
+    found = {_FUTURE: future} if future else {}
     for name in {name for names in BY_WORD.values() for name in names}:
         base = f"{_home()}/{name.replace('.', '/')}"
         path = f"{base}/{_PACKAGE}" if os.path.isdir(base) else f"{base}.py"
@@ -253,8 +259,18 @@ def _bundle(paths: list[str], script: Stamp) -> bytes:
     }
     ends = list(accumulate(map(len, rows.values()), initial=0))
     index = {word: (at, len(row)) for (word, row), at in zip(rows.items(), ends, strict=False)}
-    head = marshal.dumps((_code("launch", f"{_home()}/{_START}"), index, paths, script))
+    head = marshal.dumps((_start(f"{_home()}/{_START}"), index, paths, script))
     return b"%0*d" % (_DIGITS, len(head)) + head + b"".join(rows.values())
+
+
+def _start(path: str) -> CodeType:
+    """The code that puts modules in place, which runs before there is any: also before there is `__future__`."""
+    import __future__
+
+    with open(path, encoding="utf-8") as file:
+        text = file.read().replace(_FUTURE_LINE, "pass", 1)
+    code: CodeType = compile(text, path, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True)
+    return code
 
 
 def _frozen(name: str, path: str) -> Frozen:
