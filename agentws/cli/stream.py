@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from agentws.cli.invocation import Run
 
-_AT_ONCE_BYTES = 1 << 16
+_AT_ONCE_BYTES = 1 << 18
 _MOST_BYTES = 32 << 20
-_MOST_LINES = 256
+_MOST_LINES = 1024
 
 
 def events(run: Run, *, others: Sequence[object]) -> None:
@@ -44,7 +44,7 @@ def events(run: Run, *, others: Sequence[object]) -> None:
 
 
 def _groups(fd: int) -> Iterator[list[bytes]]:
-    """The lines that are there at once, some hundred at most; the last one may lack its newline."""
+    """The lines that are there at once, a thousand or so at most; the last one may lack its newline."""
     parts: list[bytes] = []
     while data := os.read(fd, _AT_ONCE_BYTES):
         *lines, rest = data.split(b"\n")

@@ -37,7 +37,7 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
 
 
 def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded | AgentwsError], list[str]]:
-    """All together; one by one where one of them cannot be written, so that the others are."""
+    """All together; where one of them cannot be written, each half by itself, so that the others are."""
     if not happenings:
         return [], []
     try:
@@ -45,8 +45,9 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
     except (UsageError, SecretRefusedError) as error:
         if len(happenings) == 1:
             return [error], []
-        apart = [_recorded(stores, [one]) for one in happenings]
-        return [each for some, _ in apart for each in some], [notice for _, some in apart for notice in some]
+        half = len(happenings) // 2
+        first, second = _recorded(stores, happenings[:half]), _recorded(stores, happenings[half:])
+        return [*first[0], *second[0]], [*first[1], *second[1]]
     return list(recorded), notices
 
 

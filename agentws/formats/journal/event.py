@@ -200,7 +200,11 @@ def body_text(body: Body) -> str:
 
     UsageError where it holds what JSON does not know, or is nested too deeply.
     """
-    ordered = {"v": body.get("v", VERSION), **{key: body[key] for key in _FIRST if key in body}, **body}
+    ordered: Body = {"v": body.get("v", VERSION)}
+    for key in _FIRST:
+        if key in body:
+            ordered[key] = body[key]
+    ordered.update(body)
     try:
         return plainjson.dumps(ordered, separators=(",", ":"))
     except (ValueError, TypeError) as error:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "SecretFinding", "find", "has_placeholder", "hide", "refuse"]
 
+_LONG = 1000
+"""In a longer text it pays to know its characters before it is looked through for each trigger."""
 _CODE = "\\u{"
 _SELECTORS = "\ufe00"
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164")
@@ -137,13 +139,20 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
     words = [word for word in text.split() if len(word) >= SHORTEST]
     found: set[str] = set()
     if words:
+        chars = "".join(set(text)) if len(text) > _LONG else ""
         # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
-        found = _standing(" ".join(words), _BEGINNINGS.split(" "), _begins)
-        found |= _standing(lowered, _NAMES, _is_assigned)
+        found = _standing(" ".join(words), _possible(_BEGINNINGS.split(" "), chars), _begins)
+        found |= _standing(lowered, _possible(_NAMES, chars.lower()), _is_assigned)
         for gate, triggers in _GATES:
-            found |= _standing(text, triggers, gate)
+            found |= _standing(text, _possible(triggers, chars), gate)
     told = [_PASSWORD] if password_words.names_password(lowered) or password_words.names_login(lowered) else []
     return found, [*told, _PIN] if password_words.names_pin(lowered) else told
+
+
+def _possible(triggers: "Iterable[str]", chars: str) -> "Iterable[str]":
+    """Those that can be written with these characters, all of a text; each of them where none are given."""
+    present = frozenset(chars)
+    return [one for one in triggers if present.issuperset(one)] if chars else triggers
 
 
 def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:

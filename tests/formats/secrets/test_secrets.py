@@ -33,6 +33,7 @@ AROUND = {
     "single quotes": ("it is '", "'"),
     "an equals sign": ("VALUE=", "\n"),
     "a table": ("| what | ", " |\r\n"),
+    "a long text": ("it rains, and it pours\n" * 60, "\n"),
 }
 
 
