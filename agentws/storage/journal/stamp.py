@@ -6,7 +6,10 @@ import os
 import time
 
 _US = 1_000_000
-_CHANCE_BYTES = 10 + 16
+_ID_DIGITS = 20
+_CHANCE_BYTES = _ID_DIGITS // 2 + 16
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""The digit that says of what kind a UUID is, with two bits of chance in it."""
 
 
 def now() -> int:
@@ -26,9 +29,9 @@ def text(moment_us: int) -> str:
 
 def named(moment_us: int, count: int = 1) -> list[tuple[str, str]]:
     """A new id and a new salt for each of so many events of this moment."""
-    chances = os.urandom(_CHANCE_BYTES * count)
-    each = (chances[at : at + _CHANCE_BYTES] for at in range(0, len(chances), _CHANCE_BYTES))
-    return [(_uuid7(moment_us, int.from_bytes(chance[:10], "big")), chance[10:].hex()) for chance in each]
+    digits, prefix = os.urandom(_CHANCE_BYTES * count).hex(), _uuid7_prefix(moment_us)
+    each = (digits[at : at + 2 * _CHANCE_BYTES] for at in range(0, len(digits), 2 * _CHANCE_BYTES))
+    return [(_uuid7(prefix, chance), chance[_ID_DIGITS:]) for chance in each]
 
 
 def identifier(moment_us: int) -> str:
@@ -36,15 +39,19 @@ def identifier(moment_us: int) -> str:
 
     Those of moments before 1970 are of 1970.
     """
-    return _uuid7(moment_us, int.from_bytes(os.urandom(10), "big"))
+    return _uuid7(_uuid7_prefix(moment_us), os.urandom(_ID_DIGITS // 2).hex())
 
 
-def _uuid7(moment_us: int, chance: int) -> str:
+def _uuid7_prefix(moment_us: int) -> str:
+    """The milliseconds and the version."""
     # There is no number for what is before 1970, and it must not sort behind everything else.
-    milliseconds = max(0, moment_us) // 1000 & (1 << 48) - 1
-    value = milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
-    digits = f"{value:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    digits = f"{max(0, moment_us) // 1000 & (1 << 48) - 1:012x}"
+    return f"{digits[:8]}-{digits[8:]}-7"
+
+
+def _uuid7(prefix: str, chance: str) -> str:
+    """The id that begins so; of `chance`, hexadecimal digits, it takes 74 bits."""
+    return f"{prefix}{chance[:3]}-{_VARIANT[chance[3]]}{chance[4:7]}-{chance[7:19]}"
 
 
 def salt() -> str:

@@ -25,6 +25,7 @@ EVERY = "every"
 """The granularity at which every event is recorded."""
 _SRC = "agent"
 _TAG_BYTES = 4
+_WORDS = ("call", "importance", "tool", "task", "text", "input", "output")
 _PLAIN = "0123456789abcdef-"
 _PLAIN_SOURCES = ("agent:", "tool:")
 """How sources begin that are recorded as they are."""
@@ -80,10 +81,7 @@ def told(
     if kind in event.STRUCTURE:
         raise UsageError(f"{kind} is a kind of event that only agentws writes.", hint="Use a kind of your own.")
     found: Body = {}
-    for key, value in (
-        ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
-        ("output", output),
-    ):  # fmt: skip
+    for key, value in zip(_WORDS, (call, importance, tool, task, text, input, output), strict=True):
         if value is not None:
             found[key] = value
     if body:
