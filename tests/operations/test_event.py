@@ -10,6 +10,7 @@ import pytest
 
 from agentws.errors import NoWorkspaceError, UsageError
 from agentws.formats.secrets import redaction, secrets
+from agentws.storage.journal.append import Appender
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -169,3 +170,22 @@ def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> No
     assert done.notices == ["--task mend was read as mend-the-roof."]
     assert [one.body["task"] for one in workspace.events(kinds=["decision"])] == ["mend-the-roof"]
     assert workspace.event("decision", "Blue", task="paint").notices == []
+
+
+def test_one_line_of_many_that_cannot_be_recorded_does_not_part_all_the_others(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.event("note", "the first one makes the writer")
+    asked = [b'{"kind":"note","text":"shelf %d"}' % number for number in range(64)]
+    asked[21] = b'{"kind":"no kind","text":"shelf 21"}'
+    groups: list[int] = []
+    really = Appender.append
+    monkeypatch.setattr(
+        Appender, "append", lambda self, entries: (groups.append(len(entries)), really(self, entries))[1]
+    )
+
+    acknowledged, _ = workspace.record_lines(asked)
+
+    assert [number for number, one in enumerate(acknowledged) if "error" in one] == [21]
+    assert sum(groups) == 63
+    assert len(groups) <= 6
