@@ -302,3 +302,14 @@ def test_what_is_searched_stands_where_it_stood(journal: Workspace) -> None:
 
     assert {path for path, _, _ in before} & {*done.compressed}
     assert found() == before
+
+
+def test_words_in_a_compressed_segment_are_forgotten(journal: Workspace) -> None:
+    step.compact(journal, dry_run=False)
+    assert [path for path in compressed(journal) if b"nothing much 7" in gzip.decompress(path.read_bytes())]
+
+    done = journal.forget(matching=["nothing much 7"])
+
+    assert done.events
+    assert not [path for path in compressed(journal) if b"nothing much 7" in gzip.decompress(path.read_bytes())]
+    sound(journal)

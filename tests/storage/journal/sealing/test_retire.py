@@ -359,3 +359,20 @@ def test_boot_and_the_next_event_go_on(journal: Workspace) -> None:
     assert "goes on" in shown.text
     assert [notice for notice in shown.notices if "missing" in notice] == []
     assert read.find(journal.files, *read.cursor(journal.files, cursor)).kind == "note"
+
+
+def test_a_move_takes_the_journal_as_it_is(journal: Workspace, tmp_path: Path) -> None:
+    done = step.compact(journal, dry_run=False)
+    (tmp_path / "elsewhere").mkdir()
+    goal = tmp_path / "elsewhere" / "robin"
+    writer = journals.here(journal).writer
+
+    moved = journal.migrate(str(goal))
+
+    assert moved.state == "moved"
+    assert done.retired
+    assert done.compressed
+    far = Workspace.open(str(goal), environment=journal.environment)
+    assert verify.verify(far.files, far.manifest.agent_id).findings == []
+    assert read.retired(far.files, writer) == read.retired(journal.files, writer) > 0
+    assert reader.verify(str(goal), far.manifest.agent_id)[1] == []
