@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli.render import journal as rendered
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats.journal import event, segment
 from agentws.formats.journal.retirement import Retirement
@@ -319,6 +320,8 @@ def test_what_was_retired_is_told_plainly(journal: Workspace) -> None:
     first = read.retired(files, writer) + 1
     events = list(select.Reader(files, select.Wanted()).behind(writer, 2))
     assert events[0].seq == first
+    (checked,) = verify.verify(files, journal.manifest.agent_id, journals.here(journal)).writers
+    assert f" events from {first:,} on in " in rendered._checked(checked)
     assert [notice for notice in replay(journal).notices if f"Replayed from {writer}:{first} on" in notice]
     assert renew.last_good(files, journal.manifest.agent_id, writer)["seq"] == read.last_seq(files, writer)
 
