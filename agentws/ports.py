@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any, Protocol
 
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
         def refresh_index(self) -> Any:
             """Bring the index of search up to date."""
+
+        def forget_vectors(self) -> list[str]:
+            """Remove the vectors of texts that are gone; what could not be removed, in words."""
 
     class Summarizer(Protocol):
         """Answers the brief of `curate` with its operations: any program of the user's.
@@ -173,3 +176,44 @@ if TYPE_CHECKING:
 
         def close(self) -> None:
             """Let go of the far side; the copy stays as it is."""
+
+    VectorRecord = tuple[str, Any, Mapping[str, str]]
+    """A vector to keep: its key (32 hexadecimal digits), its numbers, what it is of: `source`, `time`, `context`."""
+
+    class Embedder(Protocol):
+        """Makes vectors of texts: a model that ships in a package, an endpoint, a command of the user's."""
+
+        name: str
+        """What made the vectors, which are compared with each other alone."""
+
+        def embed(self, texts: Sequence[str]) -> Sequence[Any]:
+            """Return a vector for each text, in order, all of one size. AgentwsError where it cannot."""
+
+    class VectorStore(Protocol):
+        """Keeps vectors by the keys of their texts, and finds the nearest. Similarity is the cosine, from -1 to 1."""
+
+        kind: str
+
+        def keys(self) -> set[str]:
+            """The keys of all vectors."""
+
+        def put(self, vectors: Iterable[VectorRecord]) -> None:
+            """Add vectors, durably; those of known keys may be left out."""
+
+        def nearest(self, vector: Any, count: int) -> list[tuple[str, float]]:
+            """(key, similarity) of the `count` nearest, the nearest first."""
+
+        def similarities(self, vector: Any, keys: Collection[str]) -> dict[str, float]:
+            """The similarity of each of these that is known."""
+
+        def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:
+            """What each of these that is known is of."""
+
+        def keep(self, keys: Collection[str]) -> int:
+            """Remove all others, so that nothing of them stays as far as that is in our hands; how many these were."""
+
+        def destroy(self) -> None:
+            """Remove all."""
+
+        def close(self) -> None:
+            """Let go of it."""

@@ -65,6 +65,7 @@ from agentws.operations.migrate import take as _migrate_take
 from agentws.operations.schedule import install as _schedule_install
 from agentws.operations.schedule import show as _schedule_show
 from agentws.operations.schedule import steps as _schedule_steps
+from agentws.operations.search import embedding as _search_embedding
 from agentws.operations.search import index as _search_index
 from agentws.operations.search import retrieve as _search_retrieve
 from agentws.operations.search import search as _search_search
@@ -111,6 +112,9 @@ class Workspace(_stores.Stores):
     index_status = _search_index.status
     refresh_index = _search_index.refresh
     rebuild_index = _search_index.rebuild
+    refresh_vectors = _search_embedding.refresh_vectors
+    vector_status = _search_embedding.vector_status
+    forget_vectors = _search_embedding.forget_vectors
     sql = _search_sql.sql
     why = _why.why
     memories = _why.memories

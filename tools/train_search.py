@@ -1,10 +1,13 @@
-"""Train the ranking of `search`: python tools/train_search.py CORPORA [--write]
+"""Train the ranking of `search`: python tools/train_search.py CORPORA [--vectors FOLDER] [--write]
 
 CORPORA holds `SET/NAME/gold.json` beside `SET/NAME/workspace/`: `units` (id, file, start, end) and `queries` (qid,
 query, asked_on, evidence: ids of units). Needs numpy, which neither agentws nor its tests do. Prints how well the units
 are ordered by plain BM25, then by the trained ranking, three times: tested on sets that it was not trained on (leave
 one set out), on workspaces that it was not trained on (five parts), and on all that it was trained on. `--write` writes
 `agentws/planning/search/weights.py`; run `tools/calibrate_search.py` then.
+
+With `--vectors` the ranking looks at the similarity of vectors, too, and `--write` writes `weights_vectors.py` beside
+it. The vectors of the texts are kept in FOLDER, so that each is made once.
 
 The score is a sum of one step function a feature (boosted stumps, rising or falling where a feature may only help or
 only harm), so that `search --explain` can say what each adds. Sets count alike, whatever their size.
@@ -25,25 +28,25 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from agentws.planning.search import candidates, features, query, units
+from agentws.planning.search import candidates, features, query, similarity, units
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "agentws/planning/search/weights.py"
-FALLING = {"place"}
+WEIGHTS_VECTORS = WEIGHTS.with_name("weights_vectors.py")
+FALLING = {"place", "similarity_place"}
 FREE = {"length", "asks", "asks_the_same", "age", "age_share"}
 PARTS = 5
 MOST_SHOWN_CHARS = 520
 SHOWN_TOKENS = 105
 BUDGET_TOKENS = 1000
 MOST = 120
-"""How many candidates of each question are trained on."""
+"""How many candidates of each question are trained on, the best by their words."""
 ROUNDS, RATE, RIDGE, BINS, SEED = 300, 0.15, 2.0, 32, 3
-SIGNS = [0 if name in FREE else -1 if name in FALLING else 1 for name in features.NAMES]
 
 
 class Workspace:
     """The units of a workspace, with what an index would tell of them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, vectors=None) -> None:
         self.units = {}
         self.files = {}
         self.postings = defaultdict(list)
@@ -59,13 +62,24 @@ class Workspace:
                     self.postings[term].append(one.id)
         self.length = sum(len(one.terms) for one in self.units.values()) / len(self.units)
         self.places = {(one.path, one.line): one.id for one in self.units.values()}
+        self.vectors = vectors
+        if vectors is not None:
+            self.embedded = [one for one in self.units.values() if similarity.has_vector(one.form, one.text)]
+            self.rows = vectors.of([one.text for one in self.embedded])
 
     def counts(self, terms):
         """Return how many units hold each term."""
         return {term: len(self.postings.get(term, ())) for term in terms}
 
-    def field(self, asked):
-        """Return the candidates of a question."""
+    def similar(self, asked):
+        """Return how near each unit is to a question, the nearest first; nothing without vectors."""
+        if self.vectors is None:
+            return {}
+        found = self.rows @ self.vectors.of([asked.text])[0]
+        return {self.embedded[at].id: float(found[at]) for at in np.argsort(-found, kind="stable")}
+
+    def field(self, asked, similar=()):
+        """Return the candidates of a question; those that are nearest by vectors are among them."""
         df = self.counts(asked.terms)
         chosen = candidates.chosen(
             asked,
@@ -76,6 +90,7 @@ class Workspace:
             files=lambda: candidates.newest_files(self.files),
         )
         found = candidates.ordered([self.units[number] for number in chosen], chosen)
+        found += [self.units[number] for number in list(similar)[: similarity.NEAREST] if number not in chosen]
         found += [self.units[number] for number in candidates.beside(found) if number in self.units]
         return features.Field(asked, found, len(self.units), self.length, df, self.counts)
 
@@ -89,11 +104,20 @@ class Question:
     def __init__(self, workspace, name, gold, asked):
         self.set, self.name, self.id = gold["dataset"], name, asked["qid"]
         self.group = "beam" if self.set.startswith("beam") else self.set.removesuffix("-full")
-        field = workspace.field(query.parse(asked["query"], now=asked["asked_on"]))
-        ranked = field.ranked
+        question = query.parse(asked["query"], now=asked["asked_on"])
+        similar = workspace.similar(question)
+        field = workspace.field(question, similar)
+        ranked, near = field.ranked, None
+        self.most = MOST
+        if similar:
+            near = similarity.Similarity(field, similar)
+            best = dict.fromkeys((*ranked[:MOST], *near.ranked[: similarity.NEAREST]))
+            ranked = [*best, *(one for one in ranked if one not in best)]
+            self.most = len(best)
         places = {unit["id"]: (unit["file"], unit["start"]) for unit in gold["units"]}
         wanted = {workspace.places.get(places[one]) for one in asked["evidence"] if one in places} - {None}
-        self.rows = np.array([field.row(one) for one in ranked], dtype="f4").reshape(-1, len(features.NAMES))
+        rows = [field.row(one) + (near.row(one) if near else []) for one in ranked]
+        self.rows = np.array(rows, dtype="f4").reshape(len(rows), -1)
         self.is_evidence = np.array([one.unit.id in wanted for one in ranked], dtype="i1")
         self.bm25 = np.array([one.bm25 for one in ranked])
         lengths = (len(one.unit.text) for one in ranked)
@@ -123,9 +147,10 @@ def main():
     """Read, train, tell, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", type=Path)
+    parser.add_argument("--vectors", type=Path, metavar="FOLDER")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    questions = list(read(given.corpora))
+    questions = list(read(given.corpora, given.vectors))
     tested = [one for one in questions if not one.set.endswith("-full")]
     tell("BM25", tested, {id(one): one.bm25 for one in tested})
     tell("leave one set out", tested, crossed(questions, tested, lambda one: one.group))
@@ -133,14 +158,25 @@ def main():
     tables = trained(questions)
     tell("as trained", tested, {id(one): scored(tables, one.rows) for one in tested})
     if given.write:
-        WEIGHTS.write_text(rendered(tables), "utf-8")
+        (WEIGHTS_VECTORS if given.vectors else WEIGHTS).write_text(rendered(tables), "utf-8")
 
 
-def read(corpora):
-    """Yield the questions of every workspace that have evidence."""
+def names(count):
+    """Return the features of rows that have so many."""
+    found = (*features.NAMES, *similarity.NAMES)
+    return found[:count]
+
+
+def read(corpora, folder=None):
+    """Yield the questions of every workspace that have evidence; `folder` keeps vectors."""
+    vectors = None
+    if folder is not None:
+        from text_vectors import Vectors
+
+        vectors = Vectors(folder)
     for path in sorted(corpora.glob("*/*/gold.json")):
         gold = json.loads(path.read_text("utf-8"))
-        workspace = Workspace(path.parent)
+        workspace = Workspace(path.parent, vectors)
         for asked in gold["queries"]:
             if asked["evidence"]:
                 yield Question(workspace, path.parent.name, gold, asked)
@@ -157,14 +193,14 @@ def crossed(questions, tested, part):
 
 def trained(questions):
     """Return for each feature (bounds, what is added below the first, between them, and above the last)."""
-    questions = [one for one in questions if not one.set.endswith("-full") and one.is_evidence[:MOST].any()]
+    questions = [one for one in questions if not one.set.endswith("-full") and one.is_evidence[: one.most].any()]
     rows = Rows(questions)
     chance = np.random.default_rng(SEED)
     tables = [(bounds, np.zeros(len(bounds) + 1)) for bounds in rows.bounds]
     scores = np.zeros(len(rows.labels))
     for _ in range(ROUNDS):
         pull, curve = rows.pulls(scores)
-        some = chance.permutation(len(features.NAMES))[: len(features.NAMES) // 2]
+        some = chance.permutation(len(rows.bins))[: len(rows.bins) // 2]
         step = max((rows.step(at, pull, curve) for at in sorted(some)), key=lambda one: one[0])
         gain, at, place, low, high = step
         if gain > 0:
@@ -185,9 +221,9 @@ class Rows:
 
     def __init__(self, questions):
         groups = Counter(one.group for one in questions)
-        values = np.concatenate([one.rows[:MOST] for one in questions])
-        self.labels = np.concatenate([one.is_evidence[:MOST] for one in questions]) > 0
-        sizes = [len(one.rows[:MOST]) for one in questions]
+        values = np.concatenate([one.rows[: one.most] for one in questions])
+        self.labels = np.concatenate([one.is_evidence[: one.most] for one in questions]) > 0
+        sizes = [len(one.rows[: one.most]) for one in questions]
         self.starts = np.r_[0, np.cumsum(sizes)[:-1]]
         self.question = np.repeat(np.arange(len(sizes)), sizes)
         self.found = np.flatnonzero(self.labels)
@@ -195,6 +231,7 @@ class Rows:
         each = np.array([len(questions) / len(groups) / groups[one.group] for one in questions])
         self.weights = (each / np.sqrt(np.add.reduceat(self.labels.astype(float), self.starts)))[self.asked]
         self.bounds = [bounds(values[::7, at]) for at in range(values.shape[1])]
+        self.signs = [0 if name in FREE else -1 if name in FALLING else 1 for name in names(values.shape[1])]
         self.bins = [np.searchsorted(bounds, values[:, at], side="left") for at, bounds in enumerate(self.bounds)]
 
     def pulls(self, scores):
@@ -221,7 +258,7 @@ class Rows:
         low = pulls[:-1] / (curves[:-1] + RIDGE)
         high = (pulls[-1] - pulls[:-1]) / (curves[-1] - curves[:-1] + RIDGE)
         gains = pulls[:-1] * low + (pulls[-1] - pulls[:-1]) * high
-        sign = SIGNS[at]
+        sign = self.signs[at]
         gains = np.where((high - low) * sign >= 0, gains, 0.0) if sign else gains
         best = int(np.argmax(gains))
         return float(gains[best]), at, best, float(low[best]), float(high[best])
@@ -263,7 +300,7 @@ def rendered(tables):
         "# fmt: off",
         "TABLES = {",
     ]
-    for name, (bounds, values) in zip(features.NAMES, tables, strict=True):
+    for name, (bounds, values) in zip(names(len(tables)), tables, strict=True):
         lines += [f'    "{name}": (', *(_wrapped(part) for part in (bounds, values)), "    ),"]
     return "\n".join([*lines, "}", ""])
 

@@ -143,8 +143,7 @@ def user_settings() -> str | None:
     """The file with the user's own settings, whether it is there or not; None without a home."""
     from agentws.workspace import surroundings
 
-    folder = surroundings.folder("XDG_CONFIG_HOME", ".config", ".config")
-    return None if folder is None else f"{folder}/config.toml"
+    return surroundings.user_settings()
 
 
 def completes() -> bool:

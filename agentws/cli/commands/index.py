@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.cli.options import Verb
+from agentws.cli.options import Verb, flag
 from agentws.errors import MissingFileError
 
 TYPE_CHECKING = False
@@ -14,14 +14,26 @@ def status(run: Run) -> None:
     """Show what the search index contains, and whether it is up to date."""
     from agentws.cli.render import index as render
 
-    render.show(run, "status", run.workspace().index_status())
+    workspace = run.workspace()
+    found = workspace.index_status()
+    render.show(run, "status", found, workspace.vector_status() if found.has_vectors else None)
 
 
-def refresh(run: Run) -> None:
-    """Update the search index. Every search does so first."""
+def refresh(run: Run, *, vectors: bool) -> None:
+    """Update the search index. Every search does so first.
+
+    `--vectors` also makes a vector of each new entry, so that search finds by meaning; Ctrl-C keeps what is done.
+    """
     from agentws.cli.render import index as render
 
-    render.show(run, "refresh", run.workspace().refresh_index())
+    workspace = run.workspace()
+    found = workspace.refresh_index()
+    if not vectors:
+        render.show(run, "refresh", found)
+        return
+    with render.progress(quiet=run.quiet or run.as_json) as progress:
+        made = workspace.refresh_vectors(progress=progress)
+    render.show(run, "refresh", found, made)
 
 
 def rebuild(run: Run) -> None:
@@ -41,7 +53,13 @@ def path(run: Run) -> None:
 
 VERBS = (
     Verb("index status", status, (), "agentws index status"),
-    Verb("index refresh", refresh, (), "agentws index refresh"),
+    Verb(
+        "index refresh",
+        refresh,
+        (flag("--vectors", "Also make the vectors of new entries. Ctrl-C keeps what is done."),),
+        "agentws index refresh",
+        "agentws index refresh --vectors",
+    ),
     Verb("index rebuild", rebuild, (), "agentws index rebuild"),
     Verb("index path", path, (), 'sqlite3 "$(agentws index path)" "SELECT content FROM memories LIMIT 5"'),
 )

@@ -33,10 +33,12 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
     (old,) = before.settings
     if old.is_set and old.value == value:
         return before
-    if by_agent and key == user_settings.SUMMARIZER:
+    if by_agent and key in user_settings.NOT_BY_AGENT:
+        is_program = key == user_settings.SUMMARIZER
+        what = "names a program to run" if is_program else "says what is run, or where texts are sent"
         raise NeedsYouError(
-            f"{key} names a program to run, which only a person may set.",
-            hint=f"A person must run: {_COMMAND} {key} COMMAND",
+            f"{key} {what}, which only a person may set.",
+            hint=f"A person must run: {_COMMAND} {key} {'COMMAND' if is_program else 'VALUE'}",
         )
     spot = external_files.locate(*os.path.split(file), anywhere=True)
     content = external_files.read(spot)
@@ -68,6 +70,7 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
     values: dict[str, str | float] = {
         user_settings.SUMMARIZER: found.summarizer,
         user_settings.TIMEOUT: found.timeout_s,
+        **{f"vectors.{name}": value for name, value in found.vectors.items()},
     }
     rows = [SettingValue(one, values[one.key], line=found.lines.get(one.key, 0)) for one in wanted]
     return Config(file, rows, changed=False, notices=[*found.notices, *notices])
@@ -78,7 +81,7 @@ def _value(setting: manifest.Setting, text: str) -> tuple[str | float, list[str]
     word = _settings.inline(text.strip())
     if setting.key == user_settings.TIMEOUT:
         return _seconds(word), []
-    if word in ("", "builtin"):
+    if word in ("", "builtin") or setting.key.startswith("vectors."):
         return word, []
     words, _, failure = summarizer.parse(word)
     if not words:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.operations.forget.events import Said
     from agentws.planning.forget.strike import StruckLine
+    from agentws.ports import Verbs
     from agentws.storage.git.grep_history import Past
     from agentws.storage.workspace.stores import Stores
 
@@ -191,12 +192,20 @@ def _clear_cache(stores: Stores, notices: list[str]) -> None:
     """Let nothing of it stay in what was remembered, nor in the index of search, of lines that went long ago either."""
     stores.kept = None  # a search may have left the index open
     try:
+        _forget_vectors(stores, notices)
         stores.cache.clear()
         database.forget(stores.cache.folder)
     except OSError as error:
         notices.append(
             f"The cache of this machine was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"
         )
+
+
+def _forget_vectors(stores: Stores, notices: list[str]) -> None:
+    verbs: Verbs = stores  # type: ignore[assignment]
+    said = stores.notices
+    notices += verbs.forget_vectors()
+    stores.notices = said  # another verb begins with none
 
 
 def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:

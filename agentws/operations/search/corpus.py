@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from agentws.operations.search.indexed import Indexed
     from agentws.operations.search.scan import Scan
+    from agentws.operations.search.vectors import Vectors
     from agentws.storage.workspace.stores import Stores
 
     Corpus = Indexed | Scan
+
+_MARKER = "search.vectors.json"
+"""What storage/vectors/marker.py writes."""
 
 
 def of(stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False) -> Corpus:
@@ -38,6 +44,21 @@ def keep(stores: Stores, corpus: Corpus) -> None:
         corpus.close()
     else:
         stores.kept = corpus
+
+
+def vectors(stores: Stores) -> Vectors | None:
+    """Return the vectors of the entries, None where none were made; without them nothing more is imported."""
+    if not has_vectors(stores):
+        return None
+    from agentws.operations.search import vectors as _vectors
+
+    return _vectors.opened(stores)
+
+
+def has_vectors(stores: Stores) -> bool:
+    """Return whether vectors of the entries were ever made on this machine."""
+    folder = stores.whole.cache.folder
+    return folder is not None and os.path.exists(f"{folder}/{_MARKER}")
 
 
 def scanned(stores: Stores) -> Scan:

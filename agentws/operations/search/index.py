@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import DiskError
-from agentws.operations.search import indexed
+from agentws.operations.search import corpus, indexed
 from agentws.storage.search import database
 from agentws.storage.search.index import Index
 
@@ -24,13 +24,14 @@ class IndexStatus:
         is_current: whether it holds the files as they are now; `behind` says how many it does not.
         files, units: how many it holds; rooms: units by where they stand.
         size: in bytes.
+        has_vectors: whether vectors were ever made.
     """
 
-    __slots__ = ("behind", "files", "is_current", "notices", "path", "rooms", "size", "units")
+    __slots__ = ("behind", "files", "has_vectors", "is_current", "notices", "path", "rooms", "size", "units")
 
     def __init__(self) -> None:
         self.path = ""
-        self.is_current = False
+        self.is_current = self.has_vectors = False
         self.files = self.units = self.size = self.behind = 0
         self.rooms: dict[str, int] = {}
         self.notices: list[str] = []
@@ -42,6 +43,7 @@ def status(stores: Stores) -> IndexStatus:
 
     found = IndexStatus()
     found.notices = list(stores.notices)
+    found.has_vectors = corpus.has_vectors(stores)
     path = database.newest(stores.cache.folder) if stores.cache.folder else None
     if path is None:
         return found

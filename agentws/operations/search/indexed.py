@@ -17,11 +17,14 @@ from agentws.storage.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
 
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
+    from agentws.ports import VectorStore
+    from agentws.storage.disk.cache import Cache
     from agentws.storage.workspace.stores import Stores
 
 _MADE_BY = (
@@ -102,6 +105,19 @@ class Indexed:
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
         return {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+
+    def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
+        """Return the numbers of the units nearest to a vector, the nearest first."""
+        from agentws.operations.search import nearest
+
+        allowed = lambda: None if among is None else self._allowed(among)  # noqa: E731
+        return nearest.in_index(self.index, vector, store, cache=cache, allowed=allowed)
+
+    def every(self) -> Iterator[Unit]:
+        """Yield all units, those of the newest files first."""
+        for first, behind in self._files():
+            rows = list(self.index.rows(range(first, behind)))
+            yield from (unit.restored(number, path, row) for number, path, row in reversed(rows))
 
     def units(self, numbers: list[int]) -> list[Unit]:
         """Return the units of these numbers that there are."""

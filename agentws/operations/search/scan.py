@@ -11,10 +11,13 @@ from agentws.planning.search.rank import Stats
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
+    from agentws.ports import VectorStore
+    from agentws.storage.disk.cache import Cache
     from agentws.storage.workspace.stores import Stores
 
 _ROOM = 1 << 20
@@ -76,6 +79,21 @@ class Scan:
         """Return the newest units that a filter lets through."""
         found = [number for number, one in self._units.items() if among.accepts(one)]
         return self.units(candidates.newest(found, self._files(), most))
+
+    def nearest(self, vector: Any, store: VectorStore, among: Filter | None, _: Cache) -> list[int]:
+        """Return the numbers of the units nearest to a vector, the nearest first."""
+        from agentws.operations.search import nearest
+
+        own = (one for one in self._units.values() if among is None or among.accepts(one))
+        return nearest.among(own, vector, store)
+
+    def every(self) -> Iterator[Unit]:
+        """Yield all units, those of the newest files first."""
+        found: dict[str, list[Unit]] = {}
+        for one in self._units.values():
+            found.setdefault(one.path, []).append(one)
+        for path in reversed(candidates.by_day(found)):
+            yield from reversed(found[path])
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -30,6 +30,7 @@ class Searcher:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._corpus = corpus.of(stores)
+        self._vectors = corpus.vectors(stores)
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._strangers: Trust | None = None
@@ -76,6 +77,8 @@ class Searcher:
     def close(self) -> None:
         """Ask nothing more; what was asked is kept open for the next search of the same workspace."""
         corpus.keep(self._stores, self._corpus)
+        if self._vectors is not None:
+            self._vectors.close()
 
     def _asked(self, query: _query.Query, k: int, among: Filter | None) -> Found:
         """Return what is found; where the index is destroyed meanwhile, in a new one, at last in the files."""
@@ -98,7 +101,11 @@ class Searcher:
             self._understand(query)
         stats = self._corpus.stats(query.terms)
         units = self._corpus.candidates(query, stats, among)
-        ranked = rank.rank(query, units, stats)
+        ranked = by_words = rank.rank(query, units, stats)
+        if self._vectors is not None:
+            units, similar = self._vectors.near(query.text, self._corpus, units, among)
+            ranked = rank.rank(query, units, stats, similar) if similar else by_words
+        is_by_words = ranked is by_words
         if among is not None:
             units = [one for one in units if among.accepts(one)]
             ranked = [one for one in ranked if among.accepts(one.unit)]
@@ -107,7 +114,8 @@ class Searcher:
             ranked = [one for one in ranked if any(first <= one.unit.day <= last for first, last in query.spans)]
         ranked, also = carried.joined(ranked, units)
         ranked = self._believed(ranked, k)
-        sure = confidence.of(query, ranked, stats)
+        # How sure it is was calibrated on the ranking by words.
+        sure = confidence.of(query, ranked if is_by_words else by_words, stats)
         weights = rank.weights(query, stats)
         hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in ranked[:k]]
         lacking = unknown.words(query, stats.df)

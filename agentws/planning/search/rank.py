@@ -76,19 +76,28 @@ class Ranked:
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
         """The (feature, value, contribution) that the score is the sum of."""
-        told = zip(features.NAMES, self.row, _added(self.row), strict=True) if self.row else ()
+        names = features.NAMES
+        if len(self.row) > len(names):
+            from agentws.planning.search import similarity
+
+            names += similarity.NAMES
+        told = zip(names, self.row, _added(self.row), strict=True) if self.row else ()
         return [*told, *((name, 1.0, adds) for name, adds in self.marks)]
 
 
-def rank(query: Query, units: Sequence[Unit], stats: Stats) -> list[Ranked]:
+def rank(query: Query, units: Sequence[Unit], stats: Stats, similar: Mapping[int, float] | None = None) -> list[Ranked]:
     """Return the units that answer, the best first; those beside them are among `units` too, for their neighbours.
 
-    The same text found twice (a day and its copy in the archive) is one answer.
+    The same text found twice (a day and its copy in the archive) is one answer. `similar` tells by the numbers of units
+    how near they are to the question, where there are vectors.
     """
     field = features.Field(query, units, stats.units, stats.average_length, stats.df, stats.counts)
     candidates = [one for one in field.ranked if field.names(one)]
-    found = [_measured(field, one) for one in candidates[:_MOST]]
-    found += [_behind(one) for one in candidates[_MOST:]]
+    if similar:
+        found = _by_meaning(field, candidates, similar)
+    else:
+        found = [_measured(field, one) for one in candidates[:_MOST]]
+        found += [_behind(one) for one in candidates[_MOST:]]
     found.sort(key=lambda one: (one.unit.path, one.unit.line))
     found.sort(key=lambda one: (one.score, one.unit.day), reverse=True)
     best: dict[str, Ranked] = {}
@@ -116,15 +125,32 @@ def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
         query.spans += [span] if span else []
 
 
-def _measured(field: features.Field, one: features.Candidate) -> Ranked:
-    row = field.row(one)
+def _by_meaning(
+    field: features.Field, candidates: Sequence[features.Candidate], similar: Mapping[int, float]
+) -> list[Ranked]:
+    """Candidates measured by words and by vectors; the nearest are among them, whatever words they have."""
+    from agentws.planning.search import similarity
+
+    near = similarity.Similarity(field, similar)
+    looked_at = dict.fromkeys((*candidates[:_MOST], *near.ranked[: similarity.NEAREST]))
+    found = [_measured(field, one, near.row(one)) for one in looked_at]
+    return found + [_behind(one) for one in candidates[_MOST:] if one not in looked_at]
+
+
+def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
+    row = [*field.row(one), *nearness]
     marks = _marks(field.query, one.unit)
     score = sum(_added(row)) + sum(adds for _, adds in marks)
     return Ranked(one.unit, score, row, row[_COVERAGE], marks)
 
 
 def _added(row: Sequence[float]) -> list[float]:
-    return [values[bisect_left(bounds, value)] for value, (bounds, values) in zip(row, _TABLES, strict=True)]
+    tables = _TABLES
+    if len(row) > len(tables):
+        from agentws.planning.search import similarity
+
+        tables = similarity.TABLES
+    return [values[bisect_left(bounds, value)] for value, (bounds, values) in zip(row, tables, strict=True)]
 
 
 def _behind(one: features.Candidate) -> Ranked:

@@ -165,9 +165,9 @@ def _forget_workspaces(base: str) -> None:
     """Keep the folders of the workspaces that were used last; nothing else in `base` is touched."""
     ours = [name for name in os.listdir(base) if len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")]
     for path in _newest_first(base, ours)[_MOST_WORKSPACES:]:
-        for name in os.listdir(path):
-            os.unlink(f"{path}/{name}")
-        os.rmdir(path)
+        import shutil  # seldom
+
+        shutil.rmtree(path)
 
 
 def _newest_first(folder: str, names: list[str]) -> list[str]:

@@ -135,8 +135,9 @@ def _remove(path: str) -> None:
 class Writing:
     """A `with` block in which no other process makes or changes the index in this folder; BusyError after seconds."""
 
-    def __init__(self, folder: str, *, patience_s: float | None = None) -> None:
+    def __init__(self, folder: str, *, patience_s: float | None = None, lock: str = _LOCK) -> None:
         self._folder = folder
+        self._lock = lock
         self._patience_s = _PATIENCE_S if patience_s is None else min(patience_s, _PATIENCE_S)
         self._fd = -1
 
@@ -145,7 +146,7 @@ class Writing:
 
         if not os.path.isdir(self._folder):
             cache.make_folder(self._folder)
-        self._fd = os.open(f"{self._folder}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        self._fd = os.open(f"{self._folder}/{self._lock}", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         end = time.monotonic() + self._patience_s
         while True:
             try:

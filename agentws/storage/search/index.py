@@ -165,6 +165,11 @@ class Index:
         self._headings.update(self.connection.execute(ask, lacking) if lacking else ())
         return self._headings
 
+    def texts(self, first: int, behind: int) -> Iterator[tuple[int, str, str]]:
+        """Yield (number, form, text) of the units with these numbers."""
+        ask = "SELECT id, coalesce(form, 'item'), text FROM units WHERE id >= ? AND id < ?"
+        return iter(self.connection.execute(ask, (first, behind)))
+
     def close(self) -> None:
         """Close it."""
         self.connection.close()

@@ -17,17 +17,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
+EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
 SETTINGS = (
     Setting(
         SUMMARIZER, "", "Command line of a program that answers the brief of `curate` after `compact`; empty: none."
     ),
     Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
+    Setting(EMBEDDER, "", "What makes vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
+    Setting(MODEL, "", "Name of the model at that endpoint."),
+    Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
+    Setting(STORE, "", "Where vectors are kept: builtin, qdrant, chroma, or the URL of a Qdrant server."),
 )
+NOT_BY_AGENT = (SUMMARIZER, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
+"""What runs a program or sends texts elsewhere: a person alone says it."""
 SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
-_SECTION = "compaction"
+_SECTION, _VECTORS = "compaction", "vectors"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
+_VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _HINT = "Correct this line. See: agentws docs format/config"
 
@@ -37,16 +45,18 @@ class UserSettings:
 
     Fields:
         summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
+        vectors: those of the section `vectors`, by their names; empty where unset.
         lines: the line of each setting of `SETTINGS` that the file sets, by its key.
         notices: what was not understood.
     """
 
-    __slots__ = ("call_chars", "lines", "notices", "summarizer", "timeout_s")
+    __slots__ = ("call_chars", "lines", "notices", "summarizer", "timeout_s", "vectors")
 
     def __init__(self) -> None:
         self.summarizer = ""
         self.timeout_s: float = 120
         self.call_chars = 24_000
+        self.vectors = dict.fromkeys(_VECTOR_KEYS, "")
         self.lines: dict[str, int] = {}
         self.notices: list[str] = []
 
@@ -61,17 +71,19 @@ def read(path: str | None) -> UserSettings:
     if path is None or not data:
         return found
     text, table = _table(data, path)
-    section = table.get(_SECTION, {})
-    if not isinstance(section, dict):
-        raise _wrong(path, text, _SECTION, "must be a table: [compaction]")
-    found.summarizer = _summarizer(section, text, path)
+    section, vectors = _section(table, _SECTION, text, path), _section(table, _VECTORS, text, path)
+    found.summarizer = _text(section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"')
+    found.vectors = {key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS}
     found.timeout_s = _number(section, "timeout_s", found.timeout_s, (SHORTEST_S, LONGEST_S), text, path)
     found.call_chars = int(_number(section, "call_chars", found.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path))
-    names = {key.rpartition(".")[2]: key for key in (SUMMARIZER, TIMEOUT)}
-    found.lines = {key: toml_edit.line_of(text, key) for name, key in names.items() if name in section}
+    for key in (one.key for one in SETTINGS):
+        name, _, rest = key.partition(".")
+        if rest in (section if name == _SECTION else vectors):
+            found.lines[key] = toml_edit.line_of(text, key)
     unknown = [
-        *(key for key in table if key != _SECTION),
+        *(key for key in table if key not in (_SECTION, _VECTORS)),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
+        *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
     ]
     found.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
     return found
@@ -106,10 +118,17 @@ def _table(data: bytes, path: str) -> tuple[str, Mapping[str, object]]:
         raise DamagedError(f"{path}:{line}: {_AT_LINE.sub('', said).strip()}.", hint=_HINT) from error
 
 
-def _summarizer(section: Mapping[str, object], text: str, path: str) -> str:
-    value = section.get("summarizer", "")
+def _section(table: Mapping[str, object], name: str, text: str, path: str) -> Mapping[str, object]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise _wrong(path, text, name, f"must be a table: [{name}]")
+    return found
+
+
+def _text(section: Mapping[str, object], key: str, text: str, path: str, what: str) -> str:
+    value = section.get(key, "")
     if not isinstance(value, str):
-        raise _wrong(path, text, "summarizer", 'must be a command line in quotes, such as "llm -m MODEL"')
+        raise _wrong(path, text, key, f"must be {what}")
     return value.strip()
 
 

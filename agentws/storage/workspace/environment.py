@@ -47,7 +47,14 @@ def read() -> Environment:
         unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
         and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
         by_agent=_is_by_agent(),
+        config=user_settings(),
     )
+
+
+def user_settings() -> str | None:
+    """The file with the user's own settings, whether it is there or not; None without a home."""
+    found = folder("XDG_CONFIG_HOME", ".config", ".config")
+    return None if found is None else f"{found}/config.toml"
 
 
 def _session_of_host() -> str | None:

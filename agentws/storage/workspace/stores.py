@@ -66,13 +66,14 @@ class Environment:
     where storage/journal/attribution.py finds it. `patience_s` is how long anything here waits for
     what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
     the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
-    others, and does not say for which session; `by_agent` that one calls at all. `seals` is False while the caller does
+    others, and does not say for which session; `by_agent` that one calls at all. `config` is the file with the user's
+    own settings, None where it is not to be read. `seals` is False while the caller does
     several things of which the last one seals the journal.
     """
 
     __slots__ = (
-        "as_of", "audience", "by_agent", "cache", "container", "hosted", "now", "patience_s", "present", "seals",
-        "session", "state", "timezone", "unnamed",
+        "as_of", "audience", "by_agent", "cache", "config", "container", "hosted", "now", "patience_s", "present",
+        "seals", "session", "state", "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -91,6 +92,7 @@ class Environment:
         audience: str | None = None,
         unnamed: bool = False,
         by_agent: bool = False,
+        config: str | None = None,
     ) -> None:
         self.now = None if now is None else in_calendar(now)
         self.timezone = timezone
@@ -105,6 +107,7 @@ class Environment:
         self.audience = audience
         self.unnamed = unnamed
         self.by_agent = by_agent
+        self.config = config
         self.seals = True
 
     def as_it_was(self, moment: datetime) -> Environment:
@@ -123,6 +126,7 @@ class Environment:
             audience=self.audience,
             unnamed=self.unnamed,
             by_agent=self.by_agent,
+            config=self.config,
         )
 
 

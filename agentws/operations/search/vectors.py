@@ -1,0 +1,96 @@
+"""What a question means, where vectors of the entries were made: how near each is, and which are nearest."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.planning.search import similarity
+from agentws.storage.system import summarizer, user_settings
+from agentws.storage.vectors import choice, marker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.operations.search.corpus import Corpus
+    from agentws.operations.search.filters import Filter
+    from agentws.planning.search.unit import Unit
+    from agentws.ports import Embedder, VectorStore
+    from agentws.storage.workspace.stores import Stores
+
+REFRESH = "agentws index refresh --vectors"
+_QUESTION_S = 20.0
+_BATCH_S = 300.0
+_MOST_ANSWERED = 1 << 28
+
+
+class Vectors:
+    """The vectors of a workspace, and what makes one of a question."""
+
+    def __init__(self, stores: Stores, embedder: Embedder, store: VectorStore) -> None:
+        self._stores = stores
+        self._embedder = embedder
+        self._store = store
+
+    def near(
+        self, question: str, corpus: Corpus, units: Sequence[Unit], among: Filter | None
+    ) -> tuple[list[Unit], dict[int, float]]:
+        """Return `units` with the nearest ones besides, and by their numbers how near all of these are.
+
+        None are near where no vector can be made of the question; a notice says so.
+        """
+        try:
+            (vector,) = self._embedder.embed([similarity.text(question)])
+            nearest = corpus.nearest(vector, self._store, among, self._stores.cache)
+        except AgentwsError as error:
+            _say(self._stores, f"Searched without vectors: {error.message}")
+            return [*units], {}
+        known = {one.id for one in units}
+        added = corpus.units([number for number in nearest if number not in known])
+        # What the index says of them may be of yesterday: the key of the text itself counts.
+        keys = {one.id: similarity.key(one.text) for one in (*units, *added)}
+        told = self._store.similarities(vector, set(keys.values()))
+        similar = {number: told[key] for number, key in keys.items() if key in told}
+        return [*units, *(one for one in added if one.id in similar)], similar
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+
+def opened(stores: Stores) -> Vectors | None:
+    """Return the vectors of a workspace; None where there are none, where they are off, or cannot be read."""
+    folder = stores.whole.cache.folder
+    held = marker.read(folder)
+    if folder is None or not held:
+        return None
+    try:
+        settings = read_settings(stores)
+        if settings["embedder"] == choice.OFF:
+            return None
+        name = choice.embedder_name(settings)
+        if (settings["store"], name) not in held:
+            _say(stores, f"Searched without vectors: none are made by {name}. Run: {REFRESH}")
+            return None
+        store = choice.store(settings["store"], name, folder)
+        return Vectors(stores, embedder(settings, timeout_s=_QUESTION_S), store)
+    except AgentwsError as error:
+        hint = f" Run: {error.hint}" if error.hint else ""
+        _say(stores, f"Searched without vectors: {error.message}{hint}")
+        return None
+
+
+def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
+    """Return the embedder that these settings name."""
+    return choice.embedder(
+        settings, lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize
+    )
+
+
+def read_settings(stores: Stores) -> dict[str, str]:
+    """Return the user's own settings of vectors; the workspace has none."""
+    return user_settings.read(stores.environment.config).vectors
+
+
+def _say(stores: Stores, text: str) -> None:
+    if text not in stores.notices:
+        stores.notices.append(text)
