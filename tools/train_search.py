@@ -111,9 +111,8 @@ class Question:
         self.most = MOST
         if similar:
             near = similarity.Similarity(field, similar)
-            best = dict.fromkeys((*ranked[:MOST], *near.ranked[: similarity.NEAREST]))
-            ranked = [*best, *(one for one in ranked if one not in best)]
-            self.most = len(best)
+            ranked = list(dict.fromkeys((*ranked[:MOST], *near.ranked[: similarity.NEAREST])))
+            self.most = len(ranked)
         places = {unit["id"]: (unit["file"], unit["start"]) for unit in gold["units"]}
         wanted = {workspace.places.get(places[one]) for one in asked["evidence"] if one in places} - {None}
         rows = [field.row(one) + (near.row(one) if near else []) for one in ranked]

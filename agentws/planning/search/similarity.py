@@ -48,7 +48,10 @@ def has_vector(form: str, unit_text: str) -> bool:
 
 
 class Similarity:
-    """How near each candidate is, against all others; `told` by the number of the unit, from -1 to 1."""
+    """How near each candidate is, against all others; `told` by the number of the unit, from -1 to 1.
+
+    One without a vector, since it is new, counts as neither near nor far.
+    """
 
     def __init__(self, field: Field, told: Mapping[int, float]) -> None:
         self._told = told
@@ -65,14 +68,14 @@ class Similarity:
     def row(self, one: Candidate) -> list[float]:
         """Return the features of a candidate, in the order of NAMES."""
         number = one.unit.id
-        own = self._told.get(number, 0.0)
+        own = self._told.get(number, self._usual)
         return [
             own,
             own / self._best,
             own - self._usual,
-            log1p(self._places.get(number, len(self._places))),
+            log1p(self._places.get(number, len(self._places) // 2)),
             max(self._beside(one, -1), self._beside(one, 1)),
-            self._sections.get(one.section, 0.0),
+            self._sections.get(one.section, self._usual),
         ]
 
     def _beside(self, one: Candidate, step: int) -> float:
