@@ -10,12 +10,23 @@ from agentws.storage.vectors import choice, marker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any, Protocol
 
-    from agentws.operations.search.corpus import Corpus
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.unit import Unit
     from agentws.ports import Embedder, VectorStore
+    from agentws.storage.disk.cache import Cache
     from agentws.storage.workspace.stores import Stores
+
+    class Corpus(Protocol):
+        """What is asked: the index, or the files."""
+
+        def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
+            """The numbers of the units nearest to a vector, the nearest first."""
+
+        def units(self, numbers: list[int]) -> list[Unit]:
+            """The units of these numbers that there are."""
+
 
 REFRESH = "agentws index refresh --vectors"
 _QUESTION_S = 20.0
@@ -87,8 +98,9 @@ def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Emb
 
 
 def read_settings(stores: Stores) -> dict[str, str]:
-    """Return the user's own settings of vectors; the workspace has none."""
-    return user_settings.read(stores.environment.config).vectors
+    """Return the user's own settings of vectors, empty for what is as usual; the workspace has none."""
+    found = user_settings.read(stores.environment.config).vectors
+    return {key: "" if value == choice.BUILTIN else value for key, value in found.items()}
 
 
 def _say(stores: Stores, text: str) -> None:

@@ -23,10 +23,10 @@ SETTINGS = (
         SUMMARIZER, "", "Command line of a program that answers the brief of `curate` after `compact`; empty: none."
     ),
     Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
-    Setting(EMBEDDER, "", "What makes vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
+    Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
-    Setting(STORE, "", "Where vectors are kept: builtin, qdrant, chroma, or the URL of a Qdrant server."),
+    Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a Qdrant server."),
 )
 NOT_BY_AGENT = (SUMMARIZER, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
 """What runs a program or sends texts elsewhere: a person alone says it."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Run = Callable[[str], Callable[[str], Answer]]
     """Makes of a command line what asks that program."""
 
-OFF = "off"
-_BUILTIN, _QDRANT, _CHROMA = "builtin", "qdrant", "chroma"
+OFF, BUILTIN = "off", "builtin"
+_QDRANT, _CHROMA = "qdrant", "chroma"
 _URL = ("http://", "https://")
 EXTRA = 'pip install "agentws[vectors]"'
 _MODEL = "all-MiniLM-L6-v2"
@@ -29,7 +29,7 @@ _DIGITS = 16
 def embedder_name(settings: Mapping[str, str]) -> str:
     """Return the name of the embedder that these settings name; vectors of another one are not compared with its."""
     said = settings["embedder"]
-    if said in ("", _BUILTIN):
+    if said in ("", BUILTIN):
         return _MODEL
     return f"{said} {settings['model']}".strip()
 
@@ -41,7 +41,7 @@ def embedder(settings: Mapping[str, str], run: Run) -> Embedder:
         from agentws.storage.vectors.endpoint import Endpoint
 
         return Endpoint(name, said, settings["model"], settings["key_variable"])
-    if said not in ("", _BUILTIN):
+    if said not in ("", BUILTIN):
         from agentws.storage.vectors.command import Command
 
         return Command(name, run(said))

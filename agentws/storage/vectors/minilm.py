@@ -137,7 +137,7 @@ def _weights(path: str) -> dict[str, Vectors]:
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
         if size > _MOST_HEADER_BYTES:
-            raise ValueError(f"{path} is no safetensors file.")
+            raise ValueError(f"{path} is not a safetensors file.")
         header = json.loads(file.read(size))
     data = np.memmap(path, dtype="u1", mode="r", offset=8 + size)
     found = {}
