@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentws.planning.search.unit import Unit
     from agentws.ports import VectorStore
     from agentws.storage.disk.cache import Cache
+    from agentws.storage.vectors.places import Places
     from agentws.storage.workspace.stores import Stores
 
 _MADE_BY = (
@@ -50,6 +51,7 @@ class Indexed:
         self._process = os.getpid()
         self._file = _inode(index.path)
         self._newest: list[tuple[int, int]] = []
+        self._places: Places | None = None
         index.is_unchanged()
 
     def is_current(self, stores: Stores) -> bool:
@@ -110,8 +112,9 @@ class Indexed:
         """Return the numbers of the units nearest to a vector, the nearest first."""
         from agentws.operations.search import nearest
 
-        allowed = lambda: None if among is None else self._allowed(among)  # noqa: E731
-        return nearest.in_index(self.index, vector, store, cache=cache, allowed=allowed)
+        if self._places is None:
+            self._places = nearest.places(self.index, cache)
+        return nearest.in_index(self._places, vector, store, None if among is None else self._allowed(among))
 
     def every(self) -> Iterator[Unit]:
         """Yield all units, those of the newest files first."""

@@ -8,34 +8,36 @@ from agentws.planning.search import similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from agentws.planning.search.unit import Unit
     from agentws.ports import VectorStore
     from agentws.storage.disk.cache import Cache
     from agentws.storage.search.index import Index
+    from agentws.storage.vectors.places import Places
 
 _MOST_COPIES = 2
 """Of one text, that many units are told: the newest."""
 
 
-def in_index(
-    index: Index, vector: Any, store: VectorStore, *, cache: Cache, allowed: Callable[[], set[int] | None]
-) -> list[int]:
-    """Return the numbers of the nearest units of an index, of those that are `allowed` (None: of all)."""
-    from agentws.storage.vectors import places
+def places(index: Index, cache: Cache) -> Places:
+    """Return which unit of an index has which vector."""
+    from agentws.storage.vectors import places as _places
 
     def keys(first: int, behind: int) -> Iterator[tuple[int, str]]:
         rows = index.texts(first, behind)
         return ((number, similarity.key(text)) for number, form, text in rows if similarity.has_vector(form, text))
 
-    found = places.of(cache, index.files(), keys)
-    numbers = allowed()
-    if numbers is None:
+    return _places.of(cache, index.files(), keys)
+
+
+def in_index(found: Places, vector: Any, store: VectorStore, allowed: set[int] | None) -> list[int]:
+    """Return the numbers of the nearest units of an index, of those that are `allowed` (None: of all)."""
+    if allowed is None:
         near = dict(store.nearest(vector, similarity.NEAREST))
         return _told(near, found.of(near.keys()))
-    own = found.among(numbers)
+    own = found.among(allowed)
     return _told(store.similarities(vector, set(own.values())), own.items())
 
 

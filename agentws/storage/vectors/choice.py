@@ -24,6 +24,8 @@ EXTRA = 'pip install "agentws[vectors]"'
 _MODEL = "all-MiniLM-L6-v2"
 _CLIENTS = {"numpy": EXTRA, "qdrant_client": "pip install qdrant-client", "chromadb": "pip install chromadb"}
 _DIGITS = 16
+_loaded: list[Embedder] = []
+"""The model of the package, which takes a quarter of a second to load, for the next search of this process."""
 
 
 def embedder_name(settings: Mapping[str, str]) -> str:
@@ -45,11 +47,13 @@ def embedder(settings: Mapping[str, str], run: Run) -> Embedder:
         from agentws.storage.vectors.command import Command
 
         return Command(name, run(said))
-    try:
-        from agentws.storage.vectors.minilm import MiniLM
-    except ImportError as error:
-        raise _lacks(error) from error
-    return MiniLM()
+    if not _loaded:
+        try:
+            from agentws.storage.vectors.minilm import MiniLM
+        except ImportError as error:
+            raise _lacks(error) from error
+        _loaded.append(MiniLM())
+    return _loaded[0]
 
 
 def store(kind: str, embedder_name: str, folder: str) -> VectorStore:

@@ -34,14 +34,31 @@ def put(file: Path, key: str, value: str, *, by_agent: bool = False) -> list[str
 
 
 def test_a_first_one_makes_the_file_and_is_read_by_what_needs_it(file: Path) -> None:
-    assert [(one.value, one.line) for one in user.settings(str(file)).settings] == [("", 0), (120, 0)]
+    assert [(one.value, one.line) for one in user.settings(str(file)).settings] == [("", 0), (120, 0), *[("", 0)] * 4]
 
     put(file, SUMMARIZER, 'echo "a  b" \\n')
     put(file, TIMEOUT, "0.5")
 
     found = user_settings.read(str(file))
     assert (found.summarizer, found.timeout_s) == ('echo "a  b" \\n', 0.5)
-    assert [(one.value, one.line) for one in user.settings(str(file)).settings] == [('echo "a  b" \\n', 2), (0.5, 3)]
+    shown = [(one.value, one.line) for one in user.settings(str(file)).settings]
+    assert shown == [('echo "a  b" \\n', 2), (0.5, 3), *[("", 0)] * 4]
+
+
+@pytest.mark.parametrize("key", ["embedder", "model", "key_variable", "store"])
+def test_settings_of_vectors_are_for_persons_alone(file: Path, key: str) -> None:
+    put(file, f"vectors.{key}", "http://localhost:9/v1")
+
+    assert user_settings.read(str(file)).vectors[key] == "http://localhost:9/v1"
+    with pytest.raises(NeedsYouError):
+        user.set_setting(str(file), f"vectors.{key}", "touch here", by_agent=True)
+
+
+def test_what_is_no_text_is_refused_where_it_stands(file: Path) -> None:
+    write(file, "[vectors]\nstore = 7\n")
+
+    with pytest.raises(DamagedError, match=":2: store must be in quotes"):
+        user_settings.read(str(file))
 
 
 def test_all_else_in_the_file_stays_and_the_value_before_is_said(file: Path) -> None:
