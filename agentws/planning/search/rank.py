@@ -76,7 +76,7 @@ class Ranked:
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
         """The (feature, value, contribution) that the score is the sum of."""
-        names = features.NAMES
+        names: tuple[str, ...] = features.NAMES
         if len(self.row) > len(names):
             from agentws.planning.search import similarity
 
