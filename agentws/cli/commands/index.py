@@ -31,7 +31,9 @@ def refresh(run: Run, *, vectors: bool) -> None:
     if not vectors:
         render.show(run, "refresh", found)
         return
-    with render.progress(quiet=run.quiet or run.as_json) as progress:
+    from agentws.cli.render import vectors as vector_render
+
+    with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
         made = workspace.refresh_vectors(progress=progress)
     render.show(run, "refresh", found, made)
 
