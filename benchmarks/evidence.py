@@ -123,11 +123,11 @@ def made_up(work: Path, env: dict[str, str], *, days: int, questions: int = 200)
         {"id": f"{path.stem}:{number}", "file": f"memory/{path.name}", "start": number, "end": number, "text": line}
         for path in sorted((root / "memory").glob("2*.md"))
         for number, line in enumerate(path.read_text().split("\n"), 1)
-        if line.startswith("- ") and len(line.split()) > KNOWN_WORDS + 2
+        if line.startswith("- ") and len(set(line.casefold().split())) > KNOWN_WORDS + 4
     ]
     asked = []
     for unit in chance.sample(units, min(questions, len(units))):
-        words = [word for word in unit["text"].split() if word.isalpha()]
+        words = sorted({word.casefold() for word in unit["text"].split() if word.isalpha()})
         told = " ".join(chance.sample(words, min(KNOWN_WORDS, len(words))))
         asked.append(Question(told, str(samples.LAST_DAY), frozenset((unit["id"],))))
     return [Subject("made-up", root, units, asked)]
