@@ -22,6 +22,11 @@ def create(run: Run, *, to: str | None, keep: str | None, dry_run: bool) -> None
     failed = [one for one in done if one.failed]
     if failed:
         raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
+    if missing := sum(one.missing for one in done):
+        raise NeedsYouError(
+            f"The backup before holds {missing:,} events that are missing here.",
+            hint="An older state was restored, or another copy writes too. To compare: agentws drill --at BACKUP",
+        )
     if any(one.damage for one in done):
         raise DamagedError(
             "The journal was damaged before it was copied (see above).",

@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.operations.backup.create import Created
     from agentws.operations.backup.destinations import Listed
     from agentws.operations.backup.drill import Drilled
+    from agentws.operations.backup.outcome import Created
     from agentws.operations.backup.restore import Restored
     from agentws.operations.backup.verify import Verified
 
@@ -27,7 +27,7 @@ def _created(one: Created) -> dict[str, object]:
         name: getattr(one, name)
         for name in (
             *("to", "name", "path", "at", "files", "bytes", "events", "copied_files", "copied_bytes"),
-            *("added", "changed", "removed", "keep", "dry_run"),
+            *("added", "changed", "removed", "keep", "missing", "dry_run"),
         )
     }
     return told | {
@@ -60,6 +60,8 @@ def _created_lines(one: Created) -> Iterator[str]:
         yield _inner(f"since {one.previous}: {_changes(one.added, one.changed, one.removed)}")
     if one.expired:
         yield _inner(f"removed by the rule '{one.keep}': {some(list(one.expired))}")
+    if one.missing:
+        yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} that are missing here; no backup was removed")
     for words in one.stripped:
         yield _inner(f"not copied as it is: {words}")
     for words in one.damage:

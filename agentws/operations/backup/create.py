@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError
+from agentws.formats import layout
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.operations.backup import destinations
+from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
 from agentws.storage.backup import chain, folder
 from agentws.storage.backup.source import Source
 from agentws.storage.disk import files as _files
-from agentws.storage.disk import local_dir, lock
+from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.identity import writers
 from agentws.storage.installation import host_info
 from agentws.storage.transport import tree
@@ -34,37 +35,6 @@ _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
-    """A backup at a destination: its `name` and `path`, what it holds, what had to be copied now.
-
-    `added`, `changed` and `removed` count files, against the `previous` one (empty: none). `expired` are the names of
-    those that the rule `keep` has not kept. `failed` says why there is none (empty: there is).
-    """
-
-    to: str
-    name: str = ""
-    path: str = ""
-    at: str = ""
-    files: int = 0
-    bytes: int = 0
-    events: int = 0
-    copied_files: int = 0
-    copied_bytes: int = 0
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    previous: str = ""
-    keep: str = ""
-    expired: tuple[str, ...] = ()
-    damage: tuple[str, ...] = ()
-    stripped: tuple[str, ...] = ()
-    failed: str = ""
-    hint: str = ""
-    dry_run: bool = False
-    notices: tuple[str, ...] = ()
-
-
 def create(
     stores: Stores,
     to: str | None = None,
@@ -79,6 +49,8 @@ def create(
     others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
     """
     stores.check_adopted()
+    if stores.files.exists(layout.MOVED):
+        tombstone.check(stores.files)
     wanted = destinations.named(stores, to)
     if rule is not None:
         keep.parse(rule)
@@ -185,7 +157,7 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Pro
     one.name = place.keep(part, stores.clock.now())
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
-    notices = _remembered(stores, one)
+    notices, missing = _remembered(stores, one), _missing(header, before)
     return Created(
         one.to,
         name=one.name,
@@ -201,11 +173,19 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Pro
         removed=header.removed,
         previous=name,
         keep=one.keep,
-        expired=tuple(_expire(place, one)) if not damage else (),
+        expired=tuple(_expire(place, one)) if not (damage or missing) else (),
+        missing=missing,
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
         notices=(*_notices(stores, one), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
     )
+
+
+def _missing(header: backup.Header, before: Manifest | None) -> int:
+    """How many events of the backup before are missing here: an older state was put back, or another copy goes on."""
+    had = before.header.heads if before else {}
+    now = {writer: seq for writer, (seq, _) in header.heads.items()}
+    return sum(loss.events(now, {writer: seq for writer, (seq, _) in had.items()}).values())
 
 
 def _remembered(stores: Stores, one: Known) -> tuple[str, ...]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import digest, layout
-from agentws.operations.forget import backups, documents, events
+from agentws.operations.forget import documents, events
 from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
 from agentws.storage.disk import content, local_dir
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.git import grep_history
 from agentws.storage.inspect import scan
-from agentws.storage.installation import installation, stale_copy
+from agentws.storage.installation import backups, installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.search import database
 from agentws.storage.workspace import curation, purges, recall_marks, record, scrub, seals
@@ -134,8 +134,17 @@ def forget(
     done.unread = unread
     done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
     done.history = _history(stores, wanted, done.notices)
-    done.elsewhere, done.not_looked_for = (*backups.holding(stores, wanted), *_ELSEWHERE), _NOT_LOOKED_FOR
+    done.elsewhere, done.not_looked_for = (*_in_backups(stores, wanted), *_ELSEWHERE), _NOT_LOOKED_FOR
     return done
+
+
+def _in_backups(stores: Stores, wanted: Wanted) -> list[str]:
+    """The known backups that hold it, in words; where there are none, nothing more is loaded."""
+    if not backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        return []
+    from agentws.operations.forget.backups import holding
+
+    return [*holding(stores, wanted)]
 
 
 def _check(reason: str, wanted: Wanted) -> None:

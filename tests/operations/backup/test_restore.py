@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import UsageError
+from agentws.errors import MayNotWriteError, UsageError
 from agentws.operations.backup.restore import restore_backup
-from agentws.workspace import Environment, Workspace
+from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
 
@@ -86,6 +86,31 @@ def test_a_copy_over_a_living_agent_is_noticed(
     subprocess.run(["cp", "-a", f"{tmp_path}/back/.", robin.root], check=True)
 
     assert Workspace.open(robin.root, environment=environment).identity().footing.said
+
+
+def test_an_older_state_that_was_put_back_removes_no_backup(
+    robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
+) -> None:
+    robin.create_backup(str(stick), rule="1")
+    restore_backup(str(stick), str(tmp_path / "back"))
+    robin.event("note", "one")
+    robin.event("note", "two")
+    (better,) = robin.create_backup()
+
+    (made,) = elsewhere(tmp_path / "back", tmp_path).create_backup(str(stick), rule="1")
+
+    assert (made.missing, made.expired, made.previous) == (2, (), better.name)
+    assert better.name in {one.name for one in list_backups(str(stick))}
+
+
+def test_what_has_moved_away_gets_no_backup(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.migrate(str(tmp_path / "moved"))
+
+    with pytest.raises(MayNotWriteError):
+        robin.create_backup()
+
+    assert not [name for name in os.listdir(stick) if name.startswith(".")]
 
 
 def test_after_a_death_it_goes_on_with_one_command(robin: Workspace, stick: Path, tmp_path: Path) -> None:

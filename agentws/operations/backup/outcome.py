@@ -1,0 +1,38 @@
+"""The outcome of backup create at one destination."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A backup at a destination: its `name` and `path`, what it holds, what had to be copied now.
+
+    `added`, `changed` and `removed` count files, against the `previous` one (empty: none). `expired` are the names of
+    those that the rule `keep` has not kept. `missing` counts the events of the previous one that this workspace lacks:
+    then none is removed. `failed` says why there is none (empty: there is).
+    """
+
+    to: str
+    name: str = ""
+    path: str = ""
+    at: str = ""
+    files: int = 0
+    bytes: int = 0
+    events: int = 0
+    copied_files: int = 0
+    copied_bytes: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    previous: str = ""
+    keep: str = ""
+    expired: tuple[str, ...] = ()
+    missing: int = 0
+    damage: tuple[str, ...] = ()
+    stripped: tuple[str, ...] = ()
+    failed: str = ""
+    hint: str = ""
+    dry_run: bool = False
+    notices: tuple[str, ...] = ()
