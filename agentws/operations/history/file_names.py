@@ -14,6 +14,7 @@ from agentws.planning.history.point_in_time import State
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from agentws.operations.history.access import Opened
     from agentws.storage.workspace.stores import Stores
@@ -83,6 +84,23 @@ def steps(opened: Opened, path: str) -> list[Step]:
         names += more[:1]
 
 
+def newest_steps(opened: Opened, path: str, most: int) -> tuple[list[Step], int]:
+    """The newest `most` of the `steps`, and how many are earlier.
+
+    Where there are many, those between these and the oldest are only counted: under this name, though one of them may
+    have moved the file away and another one back.
+    """
+    names = [path, *_folded(opened.stores, path)]
+    told, between = opened.past.touching_last(names, most) if not task_names.is_task(path) else ([], 0)
+    if between:
+        found = [_step(one) for one in _touched_in(opened, names, told)]
+        known = [step for step in found if step is not None]
+        if len(known) == len(found) and not any(name not in names for name in _moves(opened, known)):
+            return known[:-1], between + 1
+    every = steps(opened, path)
+    return every[:most], len(every[most:])
+
+
 def _step(one: Touched) -> Step | None:
     """What a state did to the file, None where it is the same under all names."""
     names = dict.fromkeys((*one.before, *one.after))
@@ -140,7 +158,13 @@ def _folded(stores: Stores, path: str) -> list[str]:
 
 
 def _touched(opened: Opened, names: Sequence[str]) -> list[Touched]:
-    known = [(State(*told), parent) for told, parent in opened.past.touching(names)]
+    return _touched_in(opened, names, opened.past.touching(names))
+
+
+def _touched_in(
+    opened: Opened, names: Sequence[str], states: Sequence[tuple[tuple[str, datetime, str], str]]
+) -> list[Touched]:
+    known = [(State(*told), parent) for told, parent in states]
     after = [(state.id, name) for state, _ in known for name in names]
     before = [(above, name) for _, above in known for name in names]
     contents = opened.past.contents_of([*after, *before])

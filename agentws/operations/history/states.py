@@ -65,20 +65,20 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     path = file_names.meant(stores, file, near)
     access.refuse_other(path)
     opened = access.opened(stores, path)
-    path, steps = _first_known(opened, file_names.readings(stores, file, near))
-    contents = opened.past.read([id for step in steps[:limit] for id in (step.before_id, step.after_id)])
-    changes = [_change(opened, step, contents) for step in steps[:limit]]
-    found = StateList(path, changes, earlier=len(steps[limit:]))
+    path, steps, earlier = _first_known(opened, file_names.readings(stores, file, near), limit)
+    contents = opened.past.read([id for step in steps for id in (step.before_id, step.after_id)])
+    changes = [_change(opened, step, contents) for step in steps]
+    found = StateList(path, changes, earlier=earlier)
     found.edited = _edited(opened, steps[0], path)
-    found.notices = [*stores.notices, *_lacking(opened, steps[:limit], contents)]
+    found.notices = [*stores.notices, *_lacking(opened, steps, contents)]
     return found
 
 
-def _first_known(opened: Opened, paths: Sequence[str]) -> tuple[str, list[Step]]:
+def _first_known(opened: Opened, paths: Sequence[str], limit: int) -> tuple[str, list[Step], int]:
     for path in paths:
-        steps = file_names.steps(opened, path)
+        steps, earlier = file_names.newest_steps(opened, path, limit)
         if steps:
-            return path, steps
+            return path, steps, earlier
     raise MissingFileError(
         f"No state of history contains {paths[0]}.", hint="History leaves out new files and files with secrets."
     )

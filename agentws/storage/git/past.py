@@ -59,15 +59,19 @@ class Past:
 
     def touching(self, paths: Sequence[str]) -> list[tuple[State, str]]:
         """Each state in which one of these files changed, and the id of the one before, or nothing."""
+        return [_touching(text) for text in self._touching(paths)]
+
+    def touching_last(self, paths: Sequence[str], most: int) -> tuple[list[tuple[State, str]], int]:
+        """As `touching`, of the newest `most` states and the oldest; and how many lie between these."""
+        told = self._touching(paths)
+        seen = [*told[:most], *told[most:][-1:]]
+        return [_touching(text) for text in seen], len(told) - len(seen)
+
+    def _touching(self, paths: Sequence[str]) -> list[bytes]:
         words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--date=raw", "--format=%P%n%cd%n%B%x00")
         # Neither a pattern nor an option, whatever the file is called.
         literal = [f":(top,literal){path}" for path in paths]
-        told = self._ask("rev-list", *words, self._tip, "--", *literal).split(b"\0\n")[:-1] if self._tip else []
-        found = []
-        for text in told:
-            head, parents, rest = text.split(b"\n", 2)
-            found.append((gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]))
-        return found
+        return self._ask("rev-list", *words, self._tip, "--", *literal).split(b"\0\n")[:-1] if self._tip else []
 
     def tree(self, state: str) -> dict[str, str]:
         """(path → id of its content) of each regular file in a state; a link or a submodule is no document."""
@@ -121,6 +125,11 @@ class Past:
             return plumbing.ask(word, *arguments, cwd=self._scratch, git_dir=self._git_dir, stdin=stdin)
         except OSError as error:
             raise OutsideProgramError(f"git failed: {error}.") from error
+
+
+def _touching(text: bytes) -> tuple[State, str]:
+    head, parents, rest = text.split(b"\n", 2)
+    return gitwire.state(head + b"\n" + rest), parents.decode().partition(" ")[0]
 
 
 def _portions(lines: Sequence[str]) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from agentws.changes import ABSENT, ChangeSet, Move, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import digest
 from agentws.formats.documents import sources
+from agentws.storage.git.past import Past
 from agentws.workspace import Workspace
 from tests.operations.history.worlds import NEEDS_GIT, World, at
 
@@ -46,6 +47,35 @@ def test_a_limit_leaves_out_the_earlier_ones_and_counts_them(world: World) -> No
     assert ([one.at for one in found.changes], found.earlier) == ([at(3), at(2)], 2)
     with pytest.raises(UsageError, match="must be at least 1"):
         world.open(4).history("MEMORY.md", limit=0)
+
+
+def test_at_every_limit_the_newest_ones_and_the_number_of_the_others_are_as_without_one(world: World) -> None:
+    write, folder = world.write, world.root / "contexts"
+    for hour in (1, 2, 3):
+        world.record(hour, lambda hour=hour: write("contexts/old.md", f"{hour}\n"))
+    world.record(4, lambda: (folder / "old.md").rename(folder / "new.md"))
+    for hour in (5, 6, 7):
+        world.record(hour, lambda hour=hour: write("contexts/new.md", f"{hour}\n"))
+
+    for path in ("contexts/new.md", "contexts/old.md", "MEMORY.md"):
+        every = world.open(9).history(path, limit=99).changes
+        for limit in range(1, len(every) + 1):
+            found = world.open(9).history(path, limit=limit)
+            assert [one.id for one in found.changes] == [one.id for one in every[:limit]]
+            assert found.earlier == len(every) - limit
+
+
+def test_no_more_states_are_looked_into_than_are_shown(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for hour in range(1, 9):
+        world.record(hour, lambda hour=hour: world.write("SOUL.md", f"# Soul\n\n{hour}\n"))
+    asked: list[int] = []
+    contents_of = Past.contents_of
+    monkeypatch.setattr(
+        Past, "contents_of", lambda past, places: (asked.append(len(places)), contents_of(past, places))[1]
+    )
+
+    assert world.open(9).history("SOUL.md", limit=2).earlier == 7
+    assert asked == [2 * (2 + 1)]  # with the oldest, before and after
 
 
 def test_what_was_edited_since_the_newest_state_is_told(world: World) -> None:
