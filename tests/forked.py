@@ -114,13 +114,22 @@ def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) 
     return end(child), shown.decode()
 
 
+_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "wordllama", "cryptography")
+"""What extras bring, and who tests without them does without."""
+
+
 @functools.cache
 def _import_all() -> None:
     """Have every module of the program, so that no child imports it for itself."""
     ours = (found.name for found in pkgutil.walk_packages(agentws.__path__, "agentws."))
     for name in (*ours, *_BESIDES):
-        if not name.endswith("__main__"):
+        if name.endswith("__main__"):
+            continue
+        try:
             importlib.import_module(name)
+        except ModuleNotFoundError as missing:
+            if (missing.name or "").partition(".")[0] not in _OPTIONAL:
+                raise
 
 
 def _become(words: list[str], streams: tuple[int, int, int], cwd: str | Path | None, env: Mapping[str, str]) -> None:

@@ -38,6 +38,14 @@ class Filter:
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
 
+    def told(self) -> str:
+        """Return what it limits a search to, in words."""
+        limits = (
+            *(("in", ", ".join(self.rooms)), ("kind", ", ".join(self.kinds)), ("tag", ", ".join(self.tags))),
+            *(("task", self.task), ("since", self.since), ("until", self.until)),
+        )
+        return "; ".join(f"{name} {said}" for name, said in limits if said)
+
     def accepts(self, unit: Unit) -> bool:
         """Return whether a unit is looked at."""
         return (

@@ -56,6 +56,8 @@ def search(
     found.notices = list(stores.notices)
     if budget is not None:
         asked.fit(stores, found, budget)
+    if among is not None and not found.hits:
+        found.notices.append(f"Searched only within these limits: {among.told()}.")
     if heard is not stores:
         found.notices += heard.not_told()
     return found

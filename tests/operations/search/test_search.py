@@ -264,6 +264,17 @@ def test_several_questions_are_answered_in_a_row(workspace: Workspace) -> None:
     assert [searcher.find(word).hits[0].unit.line for word in ("crane", "goose", "crane")] == [1, 2, 1]
 
 
+def test_who_finds_nothing_within_limits_is_told_them(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "- [lesson] a finch\n")
+
+    found = workspace.search("finch", kinds=["lessons", "rule"], rooms=["logs"], since=DAY)
+    whole = workspace.search("heron")
+
+    assert found.hits == whole.hits == []
+    assert found.notices == [f"Searched only within these limits: in logs; kind lessons, rule; since {DAY}."]
+    assert whole.notices == []
+
+
 def test_retrieve_speaks_the_words_of_frameworks(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "- [lesson] a finch\n- another finch\n")
 
