@@ -8,6 +8,10 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import layout
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TODO, DONE, DROPPED = "todo", "done", "dropped"
 KINDS = ("decision", "lesson", "fact", "preference", "question", TODO, DONE, DROPPED, "error")
 """Kinds that agentws knows; any other word is kept as it is."""
@@ -52,15 +56,9 @@ def entry(
             f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",
             hint="Save the text in a file, and log the path.",
         )
-    if importance is not None and not 1 <= importance <= 10:
-        raise UsageError(f"--importance must be 1 to 10, not {importance}.")
-    if kind and not _is_kind(kind):
-        raise UsageError(f"{kind!r}: a kind has 2 to 24 lower-case letters, digits, `-` and `_`.")
-    head = [f"[{kind}]"] if kind else []
+    head, behind = marks(kind=kind, importance=importance, tags=tags, task=task)
     tail = [f"(closes ^{' ^'.join(closes)})"] if closes else []
-    tail += [f"!{importance}"] if importance is not None else []
-    tail += [f"#{_tag(tag.lstrip('#'), 'tag')}" for tag in tags]
-    tail += [f"#task:{_tag(task, 'task')}"] if task else []
+    tail += behind
     tail += [f"^{ref}"] if ref else []
     tail += [f"(via {mark})"] if mark else []
     if len(lines) == 1:
@@ -68,6 +66,20 @@ def entry(
     # What belongs to the entry stands on its first line, where it is seen; the rest is indented below.
     first = "- " + " ".join([time, *head, lines[0], *tail])
     return "\n".join([first, *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
+
+
+def marks(
+    *, kind: str | None, importance: int | None, tags: Iterable[str], task: str | None
+) -> tuple[list[str], list[str]]:
+    """Return the marks that stand before the text of an entry, and those behind it; UsageError for one that is none."""
+    if importance is not None and not 1 <= importance <= 10:
+        raise UsageError(f"--importance must be 1 to 10, not {importance}.")
+    if kind and not _is_kind(kind):
+        raise UsageError(f"{kind!r}: a kind has 2 to 24 lower-case letters, digits, `-` and `_`.")
+    tail = [f"!{importance}"] if importance is not None else []
+    tail += [f"#{_tag(tag.lstrip('#'), 'tag')}" for tag in tags]
+    tail += [f"#task:{_tag(task, 'task')}"] if task else []
+    return [f"[{kind}]"] if kind else [], tail
 
 
 def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) -> bytes:

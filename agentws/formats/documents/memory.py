@@ -22,15 +22,16 @@ class Placed:
         self.is_new = is_new
 
 
-def bullet(text: str, src: str | None = None) -> str:
+def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "") -> str:
     """The bullet that says `text`, with its origin where that is outside; what follows its first line is indented
-    below. UsageError where it is empty.
+    below. `head` and `tail` are marks that stand before and behind the first line. UsageError where it is empty.
     """
     lines = [line.rstrip() for line in escape.signed(src, text.replace("\r\n", "\n").strip()).split("\n")]
     if not lines[0]:
         raise UsageError(
             "Nothing to remember: the text is empty.", hint='For example: agentws remember "Sam likes tea"'
         )
+    lines[0] = " ".join(filter(None, (head, lines[0], tail)))
     return "\n".join([f"- {lines[0]}", *(f"  {line}" if line else "" for line in lines[1:])])
 
 

@@ -8,7 +8,9 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
 from agentws.formats import audience, digest, layout, origin
 from agentws.formats.documents import managed, memory, sources, superseded
+from agentws.formats.documents import metadata as _metadata
 from agentws.formats.journal import event, summary
+from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, utf8
@@ -18,6 +20,7 @@ from agentws.storage.workspace import record, seals
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from agentws.changes import Change
     from agentws.formats.documents.sources import About
@@ -61,7 +64,7 @@ def remember(
     stated_from: str | None = None,
     about: str | None = None,
     replaces: str | None = None,
-    metadata: Mapping[str, str | None] | None = None,
+    metadata: Mapping[str, Any] | None = None,
     dry_run: bool = False,
 ) -> Remembered:
     """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
@@ -74,25 +77,31 @@ def remember(
     names an entry that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words
     that it alone has): the fact takes its place, and it is kept in memory/archive/superseded.md.
 
-    `metadata` says the same in the words that `retrieve` answers with: source (`via`), section, about.
+    `metadata` holds plain values, by which `retrieve` finds the fact, and which it tells: texts, numbers, true, false,
+    null. Of these `kind`, `importance`, `tags` and `task` become marks of the line, and `section`, `via` (or
+    `source`) and `about` are as if given by name; the others stand in memory/sources.jsonl.
 
     An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
     the text is empty, `section` is no heading, no entry can be about the file, or `replaces` names no such entry;
     SecretRefusedError where it carries a secret.
     """
-    if metadata:
-        from agentws.operations.remember.metadata import options
-
-        via, section, about = options(metadata, {"via": via, "section": section, "about": about})
+    known = _metadata.read(metadata)
+    section = _once_given("section", section, known.words.get("section"))
+    about = _once_given("about", about, known.words.get("about"))
+    said_source = _once_given("source", known.words.get("via"), known.words.get("source"))
+    via = _once_given("via", via, said_source)
     ref = _referent(stores, stated_from, via)
     said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
-    secrets.refuse(said, section, via)
-    utf8.check(said, section, via)
+    words = (plainjson.dumps(known.values), *(str(value) for value in (*known.marks.values(), *known.values.values())))
+    secrets.refuse(said, section, via, *words)
+    utf8.check(said, section, via, *words)
     if section is not None:
         heading.check(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
-    fact = _Fact(memory.bullet(sanitize.written(said), source), section, source, ref)
+    head, tail = _metadata.head_and_tail(known.marks, source)
+    fact = _Fact(memory.bullet(sanitize.written(said), source, head=head, tail=tail), section, source, ref)
+    fact.values = known.values
     if not dry_run:
         stores.settle()
     fact.about = _about(stores, about)
@@ -147,7 +156,7 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
 class _Fact:
     """What is to be remembered: the bullet, where it goes, and what is to be known of it."""
 
-    __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source")
+    __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source", "values")
 
     def __init__(self, entry: str, section: str | None, source: str | None, ref: Referent | None) -> None:
         self.entry = entry
@@ -156,6 +165,7 @@ class _Fact:
         self.source = source
         self.ref = ref
         self.about: About | None = None
+        self.values: dict[str, Any] = {}
         self.replaces: str | None = None
         self.replaced: Superseded | None = None
 
@@ -219,7 +229,7 @@ def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
     try:
         return _read(stores, sources.PATH, b"")
     except AgentwsError as error:
-        if fact.replaces or fact.ref or fact.about:
+        if fact.replaces or fact.ref or fact.about or fact.values:
             raise
         said = f"{error.message} Only the fact itself was written."
         stores.notices += [said] if said not in stores.notices else []
@@ -247,7 +257,9 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
     made = known.made.get(fact.digest)
     if made is not None and row is None and ref is None and not is_new:
         # It belongs to no run from then on: else its run would be the newest one.
-        return made.with_keys(about=fact.about, run="") if fact.about and not _is_same(made.about, fact.about) else None
+        has_more = (fact.about and not _is_same(made.about, fact.about)) or fact.values
+        more = _with_values(made, fact)
+        return made.with_keys(about=fact.about or made.about, more=more, run="") if has_more else None
     keys: dict[str, object] = {"state": "", "reason": "", "until": "", "by": ""}
     if is_new or row is None:
         src = (fact.source or origin.AGENT) if is_new else origin.mark(fact.source) or origin.UNKNOWN
@@ -260,10 +272,25 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
     if fact.about and not _is_same(row.about, fact.about):
         keys["about"] = fact.about
         is_told = True
+    if fact.values and fact.values != _metadata.of_row(row.more):
+        keys["more"] = _with_values(row, fact)
+        is_told = True
     if fact.replaced and fact.replaced.row:
         keys["kind"] = fact.replaced.row.kind
     keys["at"] = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     return row.with_keys(**keys) if is_told else None
+
+
+def _with_values(row: sources.KnownEntry, fact: _Fact) -> dict[str, object]:
+    """What a row keeps besides, with the metadata of a fact: the newest counts."""
+    return {**row.more, _metadata.KEY: fact.values} if fact.values else dict(row.more)
+
+
+def _once_given(what: str, value: str | None, other: str | None) -> str | None:
+    """The one of two that was given; UsageError where both were, and differ."""
+    if value is not None and other is not None and value != other:
+        raise UsageError(f"{what} is given twice: {value!r} and {other!r}.", hint="Leave one of these out.")
+    return other if value is None else value
 
 
 def _is_same(about: About | None, other: About) -> bool:

@@ -25,6 +25,7 @@ def among(
     tags: Sequence[str],
     task: str | None,
     rooms: Sequence[str],
+    fits: Callable[[unit.Unit], bool] | None = None,
 ) -> Filter | None:
     """Return what is looked at, None for everything; UsageError where a room or a time is none."""
     wanted = [room for said in rooms for room in said.split(",") if room]
@@ -37,6 +38,7 @@ def among(
         task=task or "",
         since=_day(stores, since),
         until=_day(stores, until),
+        fits=fits,
     )
     return found or None
 

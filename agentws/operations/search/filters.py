@@ -6,7 +6,7 @@ from agentws.planning.search.unit import RECORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from agentws.planning.search.unit import Unit
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 class Filter:
     """What is looked at: units of these `rooms` and `kinds`, with one of these `tags`, of a `task`, of days from
     `since` to `until` (ISO). What is empty limits nothing; a tag stands for those below it (`work` for `work/lease`).
+    `fits` says of each unit whether it is looked at, where more is asked than that.
     """
 
-    __slots__ = ("kinds", "rooms", "since", "tags", "task", "until")
+    __slots__ = ("fits", "kinds", "rooms", "since", "tags", "task", "until")
 
     def __init__(
         self,
@@ -27,6 +28,7 @@ class Filter:
         task: str = "",
         since: str = "",
         until: str = "",
+        fits: Callable[[Unit], bool] | None = None,
     ) -> None:
         self.rooms = tuple(rooms)
         self.kinds = tuple(kinds)
@@ -34,6 +36,7 @@ class Filter:
         self.task = task
         self.since = since
         self.until = until
+        self.fits = fits
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
@@ -55,6 +58,7 @@ class Filter:
             and (not self.until or unit.day <= self.until)
             and (not self.task or unit.task == self.task)
             and self.has_marks(unit.kind, unit.tags)
+            and (self.fits is None or self.fits(unit))
         )
 
     def has_marks(self, kind: str, tags: Iterable[str]) -> bool:

@@ -106,7 +106,10 @@ class Indexed:
 
     def _allowed(self, among: Filter) -> set[int]:
         rows = self.index.marked(among.rooms, among.since, among.until, among.task)
-        return {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+        found = {number for number, kind, tags in rows if among.has_marks(kind, tags.split())}
+        if among.fits is None:
+            return found
+        return {one.id for one in self.units(sorted(found)) if among.accepts(one)}
 
     def nearest(self, vector: Any, store: VectorStore, among: Filter | None, cache: Cache) -> list[int]:
         """Return the numbers of the units nearest to a vector, the nearest first."""

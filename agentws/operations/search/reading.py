@@ -61,7 +61,7 @@ class Reader:
         if room in (_unit.TASKS, _unit.HANDOFFS):
             found = chain(headers.of(read, path=path, room=room, day=day), found)
         for one in found:
-            one.task = slug
+            one.task = slug or one.task
             if src and not one.src:
                 one.src, one.kind, one.state, one.importance, one.tags = src, "", "", 0, ()
             if room != _unit.LOGS:

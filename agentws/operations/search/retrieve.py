@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout
+from agentws.formats.documents import managed, sources
+from agentws.formats.documents import metadata as _metadata
+from agentws.formats.markdown import markdown
 from agentws.operations.search import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from agentws.operations.search.result import Hit
+    from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
 
-_WHERE = {"kind": "kinds", "tag": "tags", "room": "rooms", "task": "task", "since": "since", "until": "until"}
+_WHERE = {
+    "kind": "kinds",
+    "tag": "tags",
+    "tags": "tags",
+    "room": "rooms",
+    "task": "task",
+    "since": "since",
+    "until": "until",
+}
 _MANY = ("kinds", "tags", "rooms")
+_MARKS = {"importance": "importance", "source": "src", "path": "path"}
+"""Further keys that `where` may name, and the field of a unit that each is compared with."""
+_TASK = "task:"
 
 
 def retrieve(
@@ -23,27 +39,50 @@ def retrieve(
     """Return the `top_k` best memories, each with `content`, `score` and `metadata`.
 
     Of the best few that are short, `metadata["context"]` holds what stands beside them in their section.
-    `where` narrows: kind, tag, room (a text or several), task, since, until. UsageError for another key.
+    `where` narrows: kind, tag (or tags), room (a text or several), task, since, until, importance, source, path, and
+    any key that entries were remembered with; without words the newest of these are returned. UsageError for a key
+    that no entry has.
     """
+    known = Known(stores)
     named: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in (where or {}).items():
-        if key not in _WHERE:
-            raise UsageError(f"Unknown key of where: {key!r}.", hint=f"Choose one of: {', '.join(_WHERE)}.")
-        name = _WHERE[key]
-        named[name] = [value] if name in _MANY and isinstance(value, str) else value
-    return [_plain(hit) for hit in search.search(stores, query, k=top_k, **named).hits]
+        if key in _WHERE:
+            name = _WHERE[key]
+            named[name] = [value] if name in _MANY and isinstance(value, str) else value
+        elif key in _MARKS or key in known.keys:
+            values[key] = _plain_value(key, value)
+        else:
+            choices = ", ".join(dict.fromkeys((*_WHERE, *_MARKS, *known.keys)))
+            raise UsageError(f"Unknown key of where: {key!r}.", hint=f"Choose one of: {choices}.")
+    if values:
+        named["fits"] = _fits(known, values)
+    return [_plain(hit, known) for hit in search.search(stores, query, k=top_k, **named).hits]
 
 
-def _plain(hit: Hit) -> dict[str, Any]:
+def _fits(known: Known, values: Mapping[str, Any]) -> Callable[[Unit], bool]:
+    marks = {_MARKS[key]: value for key, value in values.items() if key in _MARKS}
+    has = known.having({key: value for key, value in values.items() if key not in _MARKS})
+    return lambda unit: all((getattr(unit, name) or None) == value for name, value in marks.items()) and has(unit)
+
+
+def _plain_value(key: str, value: object) -> object:
+    if not _metadata.is_plain(value):
+        raise UsageError(f"where: {key} must be a text, a number, true, false or null, not {type(value).__name__}.")
+    return value
+
+
+def _plain(hit: Hit, known: Known) -> dict[str, Any]:
     one = hit.unit
     metadata = {
+        **known.of(one),
         "path": one.path,
         "line": one.line,
         "end_line": one.end_line,
         "created_at": hit.at or None,
         "kind": one.kind or None,
         "importance": one.importance or None,
-        "tags": list(one.tags),
+        "tags": [tag for tag in one.tags if not tag.startswith(_TASK)],
         "source": one.src or None,
         "room": one.room,
         "task": one.task or None,
@@ -51,3 +90,49 @@ def _plain(hit: Hit) -> dict[str, Any]:
         "context": [each.text for each in hit.context],
     }
     return {"content": hit.text, "score": hit.score, "metadata": metadata}
+
+
+class Known:
+    """What entries of MEMORY.md were remembered with, by the digests of their words; read when it is first asked for."""
+
+    __slots__ = ("_found", "_stores")
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._found: dict[str, dict[str, Any]] | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key of these, in order."""
+        return sorted({key for values in self._all().values() for key in values})
+
+    def of(self, unit: Unit) -> dict[str, Any]:
+        """Return the metadata of a unit, empty without any."""
+        if unit.path != layout.MEMORY:
+            return {}
+        return self._all().get(managed.of_text(unit.text[markdown.marker(unit.text) :]), {})
+
+    def having(self, wanted: Mapping[str, Any]) -> Callable[[Unit], bool]:
+        """Return what says of a unit whether its metadata has all of these values."""
+
+        def fits(unit: Unit) -> bool:
+            told = self.of(unit)
+            return all(key in told and _metadata.is_same(told[key], value) for key, value in wanted.items())
+
+        return fits
+
+    def _all(self) -> dict[str, dict[str, Any]]:
+        if self._found is None:
+            try:
+                data = self._stores.heard().files.read(sources.PATH)
+            except AgentwsError:
+                data = b""
+            known = sources.decode(data.decode("utf-8", "surrogateescape"))
+            rows = [*known.made.values(), *known.stated.values()]
+            self._found = {row.entry: _told(row) for row in rows if _told(row)}
+        return self._found
+
+
+def _told(row: sources.KnownEntry) -> dict[str, Any]:
+    values = _metadata.of_row(row.more)
+    return {**values, "about": row.about.path} if row.about else values

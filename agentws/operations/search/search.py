@@ -8,9 +8,10 @@ from agentws.operations.search.searcher import Searcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from agentws.operations.search.result import Found
+    from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
 
 _MOST = 1000
@@ -31,17 +32,19 @@ def search(
     budget: int | None = None,
     context: int = 0,
     now: str | None = None,
+    fits: Callable[[Unit], bool] | None = None,
 ) -> Found:
     """Return what answers `question`, the best `k` first; any text is a question, and nothing is written.
 
     The others limit what is looked at: moments `since` and `until`, `kinds`, `tags`, a `task`, `rooms`
     (planning/search/unit.py), what an `audience` may hear. Without a question the newest of these are returned.
+    `fits` says of each unit (planning/search/unit.py) whether it is looked at.
     `budget` is how many tokens the hits may have, `context` how many entries before and behind each are told.
     """
     if not 0 < k <= _MOST:
         raise UsageError(f"-k must be 1 to {_MOST}, not {k}.")
     heard = stores.heard(audience)
-    among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms)
+    among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
     if not question.strip() and among is None:
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
     searcher = Searcher(heard)

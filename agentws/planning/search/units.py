@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
 
+_TASK = "task:"
+"""How a tag begins that names the task of a line."""
+
 
 def of(
     body: str,
@@ -63,6 +66,7 @@ def _made(entry: Entry, text: str, end_line: int, room: str, day: str) -> Unit:
     unit.src = entry.src
     if not entry.src:
         unit.tags = tuple(dict.fromkeys((*notes.tags_in(" ".join(entry.headings)), *notes.tags_in(text))))
+        unit.task = next((tag.removeprefix(_TASK) for tag in unit.tags if tag.startswith(_TASK)), "")
     unit.headings = entry.headings
     unit.head = entry.head if entry.form == markdown.ROW else ""
     unit.audience = audience.of_entry(text.partition("\n")[0])

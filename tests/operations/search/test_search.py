@@ -300,9 +300,9 @@ def test_a_fact_is_stored_and_retrieved_with_the_same_metadata(workspace: Worksp
 
     assert one["content"] == "- Gravel sinks into clay (via tool:web)"
     assert (one["metadata"]["source"], one["metadata"]["room"]) == ("tool:web", "memory")
-    for wrong in ({"colour": "red"}, {"source": 5}):
+    for wrong in ({"colour": ["red"]}, {"source": 5}):
         with pytest.raises(UsageError):
-            workspace.remember("Gravel", metadata=wrong)  # type: ignore[arg-type]
+            workspace.remember("Gravel", metadata=wrong)
 
 
 def test_without_a_folder_for_the_index_the_same_is_found(workspace: Workspace, tmp_path: Path) -> None:
@@ -316,3 +316,10 @@ def test_without_a_folder_for_the_index_the_same_is_found(workspace: Workspace, 
 def workspace(tmp_path: Path) -> Workspace:
     Workspace.init(str(tmp_path / "w"), environment=Environment(cache=None), name="Robin", git=False)
     return opened(str(tmp_path / "w"), cache=str(tmp_path / "cache"))
+
+
+def test_a_line_of_a_log_belongs_to_the_task_that_it_names(workspace: Workspace) -> None:
+    workspace.log("The heron fence is white", task="fence")
+    workspace.log("The heron fence is high")
+
+    assert found(workspace, "heron", task="fence") == [f"memory/{DAY}.md:3"]
