@@ -93,7 +93,7 @@ def _plain(hit: Hit, known: Known) -> dict[str, Any]:
 
 
 class Known:
-    """What entries of MEMORY.md were remembered with, by the digests of their words; read when it is first asked for."""
+    """What entries of MEMORY.md were remembered with, by the digests of their words; read when first asked for."""
 
     __slots__ = ("_found", "_stores")
 
