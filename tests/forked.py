@@ -114,7 +114,7 @@ def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) 
     return end(child), shown.decode()
 
 
-_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "wordllama", "cryptography")
+_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "cryptography")
 """What extras bring, and who tests without them does without."""
 
 
