@@ -61,7 +61,8 @@ def _compress(stores: Stores, done: JournalCompacted, *, dry_run: bool) -> None:
     files = stores.files
     due = [(writer, number) for writer in read.writers(files) for number in pack.due(files, writer)]
     due = [one for one in due if segment.path(*one) not in done.retired]
-    if due and not dry_run:
+    # Also where they were compressed before: an earlier manifest may have been put back.
+    if not dry_run and (due or any(files.unsorted(segment.packed_folder(writer)) for writer in read.writers(files))):
         feature.require(stores, manifest.JOURNAL_GZ)
     for writer, number in due:
         path = segment.path(writer, number)

@@ -67,6 +67,8 @@ def _order(stores: Stores, wanted: list[Retirement]) -> None:
 def _retire(stores: Stores) -> list[str]:
     """Carry out what any known writer has retired: here, or where this journal came from."""
     gone: list[str] = []
+    if any(read.retired(stores.files, writer) for writer in read.writers(stores.files)):
+        feature.require(stores, manifest.JOURNAL_RETIRED)  # an earlier manifest may have been put back
     memory = writer_trust.remembered(stores)
     allowed = Signers.read(stores.files).all()
     signers = {by: Signers({by: allowed.get(by, set()) & keys}) for by, keys in memory.keys.items() if keys}

@@ -127,6 +127,20 @@ def test_again_there_is_nothing_to_do_and_what_grows_old_goes_later(journal: Wor
     assert reader.verify(later.root, later.manifest.agent_id)[1] == []
 
 
+def test_a_manifest_that_was_put_back_is_told_again(journal: Workspace) -> None:
+    manifest = Path(journal.root, "agentws.toml")
+    before = manifest.read_bytes()
+    step.compact(journal, dry_run=False)
+    told = manifest.read_text()
+    manifest.write_bytes(before)
+
+    step.compact(journal, dry_run=True)
+    assert manifest.read_bytes() == before
+    step.compact(journal, dry_run=False)
+
+    assert manifest.read_text() == told
+
+
 @pytest.mark.parametrize("keep", ["", "4y", "9999d"])
 def test_without_a_rule_or_with_a_longer_one_nothing_goes(journal: Workspace, keep: str) -> None:
     settings.set_setting(journal, "journal.keep", keep)
