@@ -42,7 +42,8 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
     with tempfile.TemporaryDirectory(dir=".") as folder:
         if asked.only != "years":
-            million(Path(folder).resolve(), asked.events)
+            million(Path(folder).resolve(), asked.events, 300)
+            million(Path(folder).resolve(), asked.events // 20, BYTES_A_CALL - 900)
         if asked.only != "million":
             ten_years(Path(folder).resolve(), asked.scale)
 
@@ -92,10 +93,10 @@ def events(path: Path, count: int, output_bytes: int) -> None:
             file.write(json.dumps({**result, "output": source[at : at + output_bytes]}) + "\n")
 
 
-def million(folder: Path, count: int) -> None:
+def million(folder: Path, count: int, output_bytes: int) -> None:
     """Size, compression and verification of many events."""
-    place, lines = Place(folder, "million"), folder / "lines"
-    events(lines, count, 300)
+    place, lines = Place(folder, f"of-{output_bytes}"), folder / "lines"
+    events(lines, count, output_bytes)
     place.run("event", "--stdin", given=lines)
     _, before = place.parts()["plain"]
     plain = place.run("journal", "verify")
