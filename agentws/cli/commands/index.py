@@ -25,9 +25,10 @@ def refresh(run: Run, *, vectors: bool) -> None:
     `--vectors` also makes a vector of each new entry, so that search finds by meaning; Ctrl-C keeps what is done.
     """
     from agentws.cli.render import index as render
+    from agentws.cli.render import search
 
     workspace = run.workspace()
-    found = workspace.refresh_index()
+    found = workspace.refresh_index(progress=search.indexing(run))
     if not vectors:
         render.show(run, "refresh", found)
         return
@@ -41,8 +42,9 @@ def refresh(run: Run, *, vectors: bool) -> None:
 def rebuild(run: Run) -> None:
     """Rebuild the search index from the files."""
     from agentws.cli.render import index as render
+    from agentws.cli.render import search
 
-    render.show(run, "rebuild", run.workspace().rebuild_index())
+    render.show(run, "rebuild", run.workspace().rebuild_index(progress=search.indexing(run)))
 
 
 def path(run: Run) -> None:

@@ -54,6 +54,7 @@ def search(
         audience=audience,
         budget=budget,
         context=context,
+        progress=search_render.indexing(run),
     )
     search_render.show(run, found, explain=explain, is_brief=k is None)
 

@@ -25,6 +25,8 @@ _REASONS = 8
 _TELLING = 0.05
 """What adds less to a score is told by `--json` alone."""
 _BRIEF = 5
+_LONG_BYTES = 4 << 20
+"""What takes longer to read than a person waits without a word."""
 _BESIDE = "  · "
 """What a line beside a hit begins with."""
 _UNCERTAIN = "Nothing certain was found. Nearest:"
@@ -39,6 +41,19 @@ def show(run: Run, found: Found, *, explain: bool, is_brief: bool = False) -> No
     is_shown = output.is_terminal()
     most = _BRIEF if is_brief and is_shown else len(found.hits)
     output.lines(lines(found, explain=explain, most=most), _look(found) if found.hits and is_shown else output.PLAIN)
+
+
+def indexing(run: Run) -> Callable[[int, int], None] | None:
+    """Return what tells a person at a terminal how far a large index is; None where nobody waits."""
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        if total > _LONG_BYTES:
+            sys.stderr.write("\r\x1b[K" if done >= total else f"\rBuilding the search index: {100 * done // total} %")
+            sys.stderr.flush()
+
+    return tell
 
 
 def _look(found: Found) -> Callable[[str], str]:

@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from agentws.operations.search.indexed import Indexed
     from agentws.operations.search.scan import Scan
@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
     Corpus = Indexed | Scan
+    Progress = Callable[[int, int], None]
 
 _MARKER = "search.vectors.json"
 """What storage/vectors/marker.py writes."""
 
 
-def of(stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False) -> Corpus:
+def of(
+    stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False, progress: Progress | None = None
+) -> Corpus:
     """Return what is to be asked; files that are `doubted` are read again, whatever the index holds of them.
 
-    With `afresh` all are.
+    With `afresh` all are. `progress` is told how many bytes were read, of how many.
     """
     try:
         from agentws.operations.search import indexed
@@ -34,7 +37,7 @@ def of(stores: Stores, *, doubted: Collection[str] = (), afresh: bool = False) -
             if not doubted and not afresh and kept.is_current(stores):
                 return kept
             kept.close()
-        found = indexed.opened(stores, doubted=doubted, afresh=afresh)
+        found = indexed.opened(stores, doubted=doubted, afresh=afresh, progress=progress)
     return scanned(stores) if found is None else found
 
 

@@ -11,6 +11,7 @@ from agentws.storage.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.operations.search.corpus import Progress
     from agentws.storage.workspace.stores import Stores
 
 _HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the files, which is slower."
@@ -73,18 +74,21 @@ def _read(stores: Stores, index: Index, found: IndexStatus) -> None:
         index.close()
 
 
-def refresh(stores: Stores) -> IndexStatus:
-    """Bring the index up to date; DiskError where there can be none."""
-    return _made(stores, afresh=False)
+def refresh(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
+    """Bring the index up to date; DiskError where there can be none.
+
+    `progress` is told how many bytes were read, of how many.
+    """
+    return _made(stores, afresh=False, progress=progress)
 
 
-def rebuild(stores: Stores) -> IndexStatus:
-    """Make the index anew; DiskError where there can be none."""
-    return _made(stores, afresh=True)
+def rebuild(stores: Stores, *, progress: Progress | None = None) -> IndexStatus:
+    """Make the index anew; DiskError where there can be none. `progress` as for `refresh`."""
+    return _made(stores, afresh=True, progress=progress)
 
 
-def _made(stores: Stores, *, afresh: bool) -> IndexStatus:
-    found = indexed.opened(stores, afresh=afresh)
+def _made(stores: Stores, *, afresh: bool, progress: Progress | None) -> IndexStatus:
+    found = indexed.opened(stores, afresh=afresh, progress=progress)
     if found is None:
         raise DiskError("The search index cannot be stored.", hint=_HINT)
     found.close()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Any
 
+    from agentws.operations.search.corpus import Progress
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
@@ -146,18 +147,20 @@ def _inode(path: str) -> int:
         return 0
 
 
-def opened(stores: Stores, *, afresh: bool = False, doubted: Collection[str] = ()) -> Indexed | None:
+def opened(
+    stores: Stores, *, afresh: bool = False, doubted: Collection[str] = (), progress: Progress | None = None
+) -> Indexed | None:
     """Return the index, up to date; None where there can be none. Files that are `doubted` are read in any case.
 
     With `afresh` it is made anew. A damaged one, or one that another version made, is made anew too; where another
-    process is at it for long, it is asked as it is.
+    process is at it for long, it is asked as it is. `progress` is told how many bytes were read, of how many.
     """
     folder = stores.cache.folder
     if folder is None or stores.files.is_view:
         return None
     for is_last in (False, True):
         try:
-            return _opened(stores, folder, afresh=afresh or is_last, doubted=doubted)
+            return _opened(stores, folder, afresh=afresh or is_last, doubted=doubted, progress=progress)
         except sqlite3.OperationalError as error:
             if "no such module" in str(error):
                 return None
@@ -179,7 +182,9 @@ def version(stores: Stores) -> str:
     )
 
 
-def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[str]) -> Indexed:
+def _opened(
+    stores: Stores, folder: str, *, afresh: bool, doubted: Collection[str], progress: Progress | None
+) -> Indexed:
     wanted = version(stores)
     path = None if afresh else database.newest(folder)
     present = Present(stores)
@@ -194,16 +199,14 @@ def _opened(stores: Stores, folder: str, *, afresh: bool, doubted: Collection[st
         index.close()
     try:
         with database.Writing(folder, patience_s=stores.environment.patience_s):
-            path = _brought(stores, folder, wanted, present, afresh=afresh, doubted=doubted)
+            path = _brought(stores, folder, wanted, _Change(stores, present, doubted, progress), afresh=afresh)
     except database.BusyError:
         if path is None:
             raise
     return Indexed(Index(database.connect(path), path), wanted)
 
 
-def _brought(
-    stores: Stores, folder: str, wanted: str, present: Present, *, afresh: bool, doubted: Collection[str]
-) -> str:
+def _brought(stores: Stores, folder: str, wanted: str, change: _Change, *, afresh: bool) -> str:
     """Bring the index up to date, or make it; return its path. Nobody else is at it."""
     path = None if afresh else database.newest(folder)
     if path is not None:
@@ -212,7 +215,7 @@ def _brought(
             index = Index(connection, path)
             if index.version() == wanted:
                 connection.execute("BEGIN IMMEDIATE")
-                _change(stores, connection, present, doubted)
+                change.write(connection)
                 connection.execute("COMMIT")
                 return path
         finally:
@@ -220,30 +223,57 @@ def _brought(
     making = database.Making(folder)
     with making as connection:
         refresh.make(connection, wanted)
-        _change(stores, connection, present, ())
+        change.write(connection)
         connection.execute("COMMIT")
     return making.path
 
 
-def _change(stores: Stores, connection: sqlite3.Connection, present: Present, doubted: Collection[str]) -> None:
-    from agentws.operations.search import reading
+class _Change:
+    """What is done so that an index holds the files that are `present`."""
 
-    reader = reading.Reader(stores)
-    work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
-    known = Index(connection, "").stamps()
-    for path in known:
-        if path not in present.files or path in doubted:
-            work.drop(path)
-    for path in candidates.by_day(present.files):
-        room, seen = present.files[path]
-        if known.get(path) != (room, seen) or path in doubted:
-            stamp = refresh.settled(seen)  # as it is before it is read
-            try:
-                data = sources.content(stores.files, path, room)
-            except AgentwsError:
-                data = b""  # what cannot be read holds nothing, until it is changed
-            work.put(refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL))
-    work.finish()
+    def __init__(self, stores: Stores, present: Present, doubted: Collection[str], progress: Progress | None) -> None:
+        self._stores = stores
+        self._present = present.files
+        self._doubted = doubted
+        self._progress = progress
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Write it, within a transaction."""
+        from agentws.operations.search import reading
+
+        reader = reading.Reader(self._stores)
+        work = refresh.Refresh(connection, rows=reader.rows, terms=unit.terms_of)
+        known = Index(connection, "").stamps()
+        for path in known:
+            if path not in self._present or path in self._doubted:
+                work.drop(path)
+        differing = [
+            path
+            for path in candidates.by_day(self._present)
+            if known.get(path) != self._present[path] or path in self._doubted
+        ]
+        sizes = {path: _size(self._present[path][1]) for path in differing}
+        done, total = 0, sum(sizes.values())
+        for path in differing:
+            work.put(self._file(path))
+            done += sizes[path]
+            if self._progress is not None:
+                self._progress(done, total)
+        work.finish()
+
+    def _file(self, path: str) -> refresh.File:
+        room, seen = self._present[path]
+        stamp = refresh.settled(seen)  # as it is before it is read
+        try:
+            data = self._stores.files.read(path)
+        except AgentwsError:
+            data = b""  # what cannot be read holds nothing, until it is changed
+        return refresh.File(path, room, stamp, data, only_grows=room == unit.JOURNAL)
+
+
+def _size(stamp: str) -> int:
+    size = stamp.partition(" ")[0]
+    return int(size) if size.isdecimal() else 0
 
 
 class Present:

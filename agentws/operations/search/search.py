@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from agentws.operations.search.corpus import Progress
     from agentws.operations.search.result import Found
     from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
@@ -33,6 +34,7 @@ def search(
     context: int = 0,
     now: str | None = None,
     fits: Callable[[Unit], bool] | None = None,
+    progress: Progress | None = None,
 ) -> Found:
     """Return what answers `question`, the best `k` first; any text is a question, and nothing is written.
 
@@ -40,6 +42,7 @@ def search(
     (planning/search/unit.py), what an `audience` may hear. Without a question the newest of these are returned.
     `fits` says of each unit (planning/search/unit.py) whether it is looked at.
     `budget` is how many tokens the hits may have, `context` how many entries before and behind each are told.
+    `progress` is told how many bytes were read for the index, of how many.
     """
     if not 0 < k <= _MOST:
         raise UsageError(f"-k must be 1 to {_MOST}, not {k}.")
@@ -47,7 +50,7 @@ def search(
     among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
     if not question.strip() and among is None:
         raise UsageError("Missing QUERY.", hint='agentws search "why SQLite"')
-    searcher = Searcher(heard)
+    searcher = Searcher(heard, progress=progress)
     try:
         found = searcher.find(question, k=k, now=now, among=among)
         if context:

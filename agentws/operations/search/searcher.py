@@ -27,9 +27,9 @@ _AROUND = 3
 class Searcher:
     """Answers questions about what the files held when it was made; `close` ends it."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, *, progress: corpus.Progress | None = None) -> None:
         self._stores = stores
-        self._corpus = corpus.of(stores)
+        self._corpus = corpus.of(stores, progress=progress)
         self._vectors = corpus.vectors(stores)
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
