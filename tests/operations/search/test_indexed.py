@@ -102,6 +102,18 @@ def test_of_several_searches_in_a_row_the_first_opens_the_index(
     assert index_of(workspace).exists()
 
 
+def test_how_far_the_index_is_is_told_until_all_is_read(workspace: Workspace) -> None:
+    told: list[tuple[int, int]] = []
+
+    workspace.search("heron", progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1] == told[0][1] > 0
+
+    count = len(told)
+    workspace.rebuild_index(progress=lambda done, total: told.append((done, total)))
+    assert len(told) == 2 * count
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
 def test_what_is_kept_open_is_not_asked_by_a_forked_process(workspace: Workspace) -> None:
     answers(workspace)
