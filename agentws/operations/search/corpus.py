@@ -6,15 +6,14 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
-    from agentws.operations.search.indexed import Indexed
+    from agentws.operations.search.indexed import Indexed, Progress
     from agentws.operations.search.scan import Scan
     from agentws.operations.search.vectors import Vectors
     from agentws.storage.workspace.stores import Stores
 
     Corpus = Indexed | Scan
-    Progress = Callable[[int, int], None]
 
 _MARKER = "search.vectors.json"
 """What storage/vectors/marker.py writes."""

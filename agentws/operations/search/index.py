@@ -11,7 +11,7 @@ from agentws.storage.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.operations.search.corpus import Progress
+    from agentws.operations.search.indexed import Progress
     from agentws.storage.workspace.stores import Stores
 
 _HINT = "Set XDG_CACHE_HOME to a writable folder. Until then search reads the files, which is slower."

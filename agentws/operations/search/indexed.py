@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Any
 
-    from agentws.operations.search.corpus import Progress
     from agentws.operations.search.filters import Filter
     from agentws.planning.search.query import Query
     from agentws.planning.search.unit import Unit
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from agentws.storage.disk.cache import Cache
     from agentws.storage.vectors.places import Places
     from agentws.storage.workspace.stores import Stores
+
+    Progress = Callable[[int, int], None]
 
 _MADE_BY = (
     *("planning/search/terms.py", "planning/search/unit.py", "planning/search/units.py"),

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from agentws.operations.search.corpus import Progress
+    from agentws.operations.search.indexed import Progress
     from agentws.operations.search.result import Found
     from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.operations.search.filters import Filter
+    from agentws.operations.search.indexed import Progress
     from agentws.operations.search.reading import Reader
     from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
@@ -27,7 +28,7 @@ _AROUND = 3
 class Searcher:
     """Answers questions about what the files held when it was made; `close` ends it."""
 
-    def __init__(self, stores: Stores, *, progress: corpus.Progress | None = None) -> None:
+    def __init__(self, stores: Stores, *, progress: Progress | None = None) -> None:
         self._stores = stores
         self._corpus = corpus.of(stores, progress=progress)
         self._vectors = corpus.vectors(stores)
