@@ -17,7 +17,7 @@ from agentws.storage.search.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any
 
     from agentws.operations.search.filters import Filter
