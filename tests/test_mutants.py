@@ -114,11 +114,11 @@ def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_i
 def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
     of = {
         name: mutants.tests_of(ROOT, f"agentws/{name}.py")
-        for name in ("operations/undo/whose", "storage/transport/reach")
+        for name in ("operations/undo/whose", "storage/transport/parcel_check")
     }
 
     assert of["operations/undo/whose"][0] == "tests/operations/test_undo.py"
-    assert of["storage/transport/reach"][0] == "tests/operations/test_migrate.py"
+    assert of["storage/transport/parcel_check"][0] == "tests/operations/test_migrate_git.py"
     assert mutants.tests_of(ROOT, "agentws/operations/doctor/status/__init__.py") == ["tests/operations/test_status.py"]
     assert len(mutants.tests_of(ROOT, "agentws/errors.py")) == mutants.MOST_FILES
 
