@@ -26,12 +26,12 @@ _AROUND = 3
 
 
 class Searcher:
-    """Answers questions about what the files held when it was made; `close` ends it."""
+    """Answers questions about what the files held when it was made, by vectors too but where it asks `by_words`."""
 
-    def __init__(self, stores: Stores, *, progress: Progress | None = None) -> None:
+    def __init__(self, stores: Stores, *, progress: Progress | None = None, by_words: bool = False) -> None:
         self._stores = stores
         self._corpus = corpus.of(stores, progress=progress)
-        self._vectors = corpus.vectors(stores)
+        self._vectors = None if by_words else corpus.vectors(stores)
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._strangers: Trust | None = None

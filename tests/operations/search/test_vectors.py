@@ -14,6 +14,8 @@ pytest.importorskip("numpy")
 
 from agentws.errors import MissingFileError, OutsideProgramError, UsageError
 from agentws.operations.search import embedding
+from agentws.operations.search.recall import recall
+from agentws.operations.search.searcher import Searcher
 from agentws.storage.vectors import minilm
 from agentws.workspace import Environment, Workspace
 from tests.operations.search.worlds import NOW, put
@@ -238,6 +240,19 @@ def test_vectors_of_another_embedder_are_not_compared(world: World) -> None:
 
     assert found.hits == []
     assert any("index refresh --vectors" in notice for notice in found.notices)
+
+
+def test_what_a_prompt_recalls_waits_for_no_model(world: World) -> None:
+    world.opened().refresh_vectors()
+    world.asked()
+
+    with_vectors = Searcher(world.opened())
+    by_words = Searcher(world.opened(), by_words=True)
+    assert [one.unit.text for one in by_words.find(QUESTION).hits] == []
+    assert world.asked() == []
+    assert with_vectors.find(QUESTION).hits
+    recall._found(world.opened(), QUESTION)
+    assert world.asked() == [QUESTION]
 
 
 def test_they_can_be_turned_off(world: World) -> None:

@@ -63,7 +63,7 @@ def recall(stores: Stores, prompt: str, *, session: str, via: str | None = None)
 
 
 def _found(heard: Stores, prompt: str) -> Found:
-    searcher = Searcher(heard)
+    searcher = Searcher(heard, by_words=True)  # a model would take longer to load than a prompt may wait
     try:
         return searcher.find(prompt, k=_LOOKED_AT, among=Filter(rooms=_recall.LOOKED_IN))
     finally:
