@@ -28,12 +28,13 @@ def due(files: Files, writer: str) -> list[int]:
     the newest one. None where that cannot be told.
     """
     numbers = read.segments(files, writer)
-    old = [number for number in numbers[:-NEWEST] if files.exists(segment.path(writer, number))]
+    plain = {segment.number_of(name) for name in files.unsorted(segment.packed_folder(writer).rpartition("/")[0])}
+    old = [number for number in numbers[:-NEWEST] if number in plain]
     if not old:
         return []
     try:
         held = _referred(files, writer, numbers[-1])
-    except (AgentwsError, ValueError, KeyError, TypeError, RecursionError):
+    except (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError):
         return []  # `journal verify` names what is wrong
     return [number for number in old if number not in held]
 
@@ -60,7 +61,9 @@ def pack(files: Files, writer: str, number: int) -> tuple[int, int]:
     made = packed.pack(data)
     files.make_folder(segment.packed_folder(writer))
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        if not files.exists(path):
+        try:
+            files.status(path)
+        except MissingFileError:
             return 0, 0
         files.replace(place, made, expects=files.digest(place))
         files.settle(place, expects=files.digest(place))

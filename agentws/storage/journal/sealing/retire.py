@@ -6,7 +6,7 @@ docs/format/journal.md.
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.errors import DamagedError, MissingFileError
 from agentws.formats.journal import event, retirement, segment
 from agentws.formats.journal.retirement import Retirement
 from agentws.formats.json import plainjson
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT_S = 30.0
 _PURGE = b'"kind":"%s"' % event.PURGE.encode()
 _AT = b'"at":"'
-_ODD = (AgentwsError, ValueError, KeyError, TypeError, RecursionError)
+_ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError)
 
 
 def due(files: Files, writer: str, cutoff: str) -> Retirement | None:
