@@ -215,6 +215,27 @@ def test_a_call_that_is_refused_is_told_as_its_batch_tells_it_and_is_not_in_flig
     assert f"→ This command requires approval ({thread.UNMARKED})" in line
 
 
+def test_a_memory_that_answers_a_prompt_reaches_the_model_once(claude: ClaudeCode) -> None:
+    fact = "Gravel sinks into heavy clay without a membrane, so Sam ordered one from the mill"
+    done = ("oiled", "mended", "swept", "measured", "painted")
+    for day in range(200):
+        name = f"2026-{1 + day // 28:02d}-{1 + day % 28:02d}"
+        lines = [f"- 09:1{at} Sam {done[(day + at) % 5]} the gate by the mill, {day}-{at} clay pots" for at in range(8)]
+        lines += [f"- 10:00 {fact}"] * (day == 60)
+        claude.write(f"memory/{name}.md", "\n".join([f"# {name}", "", *lines]) + "\n")
+    claude.agentws("config", "recall.prompt", "true")
+    claude.agentws("install", "claude-code")
+
+    asked = "Does gravel sink into heavy clay without a membrane?"
+    claude.conversation(asked, f"{asked} Once more.")
+
+    told = told_by_hooks(claude.model.conversation[-1])
+    assert told.count(fact) == 1
+    assert "memory/2026-03-05.md:11" in told
+    assert fact not in "".join(boot(claude))
+    assert len(claude.events("memory.recalled")) == 1
+
+
 def test_what_the_agent_calls_belongs_to_its_session(claude: ClaudeCode) -> None:
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run(f"{claude.script} event decision 'They nest in the north'"), Say("It is noted.")]
