@@ -23,7 +23,6 @@ _TAKE_OUT = "INSERT INTO postings(postings, rowid, terms) VALUES ('delete', ?, ?
 _HASH = "INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)"
 _MOST_HASH_BYTES, _USUAL_HASH_BYTES = 32 << 20, 1 << 20
 """How much of a new index is gathered before it is written: what is written in one go need not be merged."""
-_PAGE_BYTES = 8192
 _COUNT = "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET count = count + excluded.count"
 _FILE = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * 11)})"
 _ROWS = f"SELECT id, {', '.join(schema.COLUMNS)} FROM entries WHERE id >= ? AND id < ?"
@@ -62,7 +61,6 @@ def settled(stamp: str, now_ns: int | None = None) -> str:
 
 def make(connection: sqlite3.Connection, version: str) -> None:
     """Make the tables of a new index, in a transaction that the caller ends."""
-    connection.execute(f"PRAGMA page_size={_PAGE_BYTES}")
     connection.execute("BEGIN")
     for table in schema.TABLES:
         connection.execute(table)
