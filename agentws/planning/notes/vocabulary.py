@@ -46,7 +46,7 @@ _EMPHASIS = "*_"
 _QUOTES = "`\"“„«'‘”"
 _CUTS = dict.fromkeys(map(ord, "-*_~`:：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·—–;；&＆→»›"), " ")
 _SEPARATORS = dict.fromkeys(map(ord, ":：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·•—–;；&＆»›"), "\n")
-_LETTERS = {
+LETTERS = {
     **{ord(old): new for old, new in zip("ёآأإٱىة\u0901’‘‐‑", "еاااايه\u0902''--", strict=True)},
     **dict.fromkeys((0x640, 0x93C, 0x200C, 0x200D, 0x200E, 0x200F, 0xFE0F, *range(0x64B, 0x653), 0x670), ""),
 }
@@ -267,7 +267,7 @@ def _read_accents() -> dict[int, str]:
         base = unicodedata.normalize("NFD", chr(code))[0]
         if base.isascii():
             _accents[code] = base
-    _accents.update(_LETTERS)
+    _accents.update(LETTERS)
     return _accents
 
 

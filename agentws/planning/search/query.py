@@ -8,7 +8,7 @@ from agentws.formats.text.lazy import Pattern
 from agentws.planning.search import terms, when
 
 _PHRASE = Pattern(r'"([^"]+)"')
-_PREFIX = Pattern(r"(?<!\S)(\w{2,})\*(?!\S)")
+_PREFIX = Pattern(rf"(?<!\S)([{terms.LETTER}]{{2,}})\*(?!\S)")
 _NAME = Pattern(r"(?<![.!?\n]\s)(?<!^)\b([A-Z][\w-]+)")
 _STOP = """
     a about an and any are as at be been but by can could did do does for from had has have he her his how i if

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.search.query import Query
 
-_WORD = Pattern(r"[\w'’]+")
+_WORD = Pattern(rf"[{terms.LETTER}'’]+")
 _CUT = "…"
 _MUCH = 0.4
 """Of what the word tells that tells most."""

@@ -13,13 +13,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = Pattern(r"\w+(?:['’./_:@+#-]+\w+)*[+#]*")
-_PARTS = Pattern(r"[^\W_]+")
+_MARKS = (
+    r"\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u0e30-\u0e4e\u0eb0-\u0ece"
+    r"\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
+)
+"""Accents, points and vowel signs, which belong to their word: `\\w` alone would tear it apart at each."""
+LETTER = rf"\w{_MARKS}"
+"""What words are made of, within the brackets of a pattern."""
+_WORD = Pattern(rf"[{LETTER}]+(?:['’./_:@+#-]+[{LETTER}]+)*[+#]*")
+_PARTS = Pattern(rf"(?:[^\W_]|[{_MARKS}])+")
 _UNSPACED = Pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     r"\U00020000-\U0002fa1f]+"
 )
 _TIME = Pattern(r"\d{1,2}:\d\d$")
+_ACCENTED = (("\u00c0", "\u024f"), ("\u0370", "\u03ff"), ("\u1e00", "\u1fff"))
+"""Letters of Latin and Greek, whose accents are dropped."""
+_POINTS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u0670"))
+"""Where accents stand that are no part of a letter, and the points of Hebrew and Arabic."""
+_STROKES = dict(zip(map(ord, "łøđħıœæ"), ("l", "o", "d", "h", "i", "oe", "ae"), strict=True))
 _LONGEST_CHARS = 64
 _MOST_KNOWN = 100_000
 _VOWELS = "aeiouy"
@@ -41,6 +53,27 @@ class _Known(dict[str, tuple[str, ...]]):
 _known = _Known()
 
 
+class _Bases(dict[int, str]):
+    """What each letter is compared as, by its number; filled as letters are met."""
+
+    def __missing__(self, code: int) -> str:
+        if not self:
+            from agentws.planning.notes.vocabulary import LETTERS  # nothing that is ASCII needs them
+
+            self.update(LETTERS)
+            self.update(_STROKES)
+            return self[code]
+        char = chr(code)
+        is_accented = any(first <= char <= last for first, last in _ACCENTED)
+        base = unicodedata.normalize("NFD", char)[0] if is_accented else char
+        is_point = any(first <= char <= last for first, last in _POINTS) and unicodedata.combining(char)
+        self[code] = found = "" if is_point else _STROKES.get(ord(base), base)
+        return found
+
+
+_bases = _Bases()
+
+
 def of(text: str) -> list[str]:
     """Return the terms of a text, in order, each as often as it stands there."""
     found: list[str] = []
@@ -51,21 +84,15 @@ def of(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """Return a text without differences of case and width; accents of Latin letters are dropped."""
+    """Return a text without differences of case, width and accents, where people often leave these out."""
     if text.isascii():
         return text.lower()
-    return "".join(_base(char) for char in unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFKC", text).casefold().translate(_bases)
 
 
 def stem(word: str) -> str:
     """Return the stem of an ASCII word in lower case; one with a digit is its own."""
     return _stemmed(word[:_LONGEST_CHARS])
-
-
-def _base(char: str) -> str:
-    if "\u00c0" <= char <= "\u024f":
-        return unicodedata.normalize("NFD", char)[0]
-    return char
 
 
 def _compound(word: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.search.query import Query
 
-_WORD = Pattern(r"[\w'’./:@+#-]+\*?")
+_WORD = Pattern(rf"[{terms.LETTER}'’./:@+#-]+\*?")
 _EDGES = "'’./:@-*"
 _FRAME = """
     actually again already always ask asked away back because bring brought came come did does done else ever every
