@@ -183,6 +183,17 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp
     assert (tmp_path / "mine").stat().st_mode & 0o777 != 0o777
 
 
+def test_nothing_is_put_beneath_a_link(robin: receiver.Receiver, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    robin.put(["way", "l", 0o777, 0, 1, str(tmp_path / "outside")], None)
+
+    for entry in (["way/x", "f", 0o644, 0, 1, ""], ["way/x", "d", 0o755, 0, 0, ""], ["way/x", "l", 0o777, 0, 1, "y"]):
+        with pytest.raises(receiver.Refused):
+            robin.put(entry, io.BytesIO(b"x"))
+
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
 @pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
 def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
     with pytest.raises(receiver.Refused):

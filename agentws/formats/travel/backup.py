@@ -29,6 +29,7 @@ _STAMP = "%Y-%m-%dT%H%M%SZ"
 _ID_DIGITS, _MOST_NAME = 8, 40
 _TEXTS = ("agent", "name", "host", "root", "at", "previous")
 _NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
+_MOST, _MOST_MODE, _MOST_NS = (1 << 63) - 1, 0o7777, 1 << 90
 _SHORTEST, _COMPLETE = 6, 8
 """How many values a line has at least, and with what the next backup is told by."""
 
@@ -86,9 +87,11 @@ def header(line: bytes) -> Header:
         told: dict[str, Any] = json.loads(line)
         if told.pop("agentws") != 1 or told.pop("backup") != 1:
             raise NotABackupError("made by another version")
-        heads = {str(name): (int(one["seq"]), str(one["hash"])) for name, one in told.pop("heads").items()}
+        heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in told.pop("heads").items()}
         texts: dict[str, Any] = {name: str(told[name]) for name in _TEXTS}
-        numbers: dict[str, Any] = {name: int(told[name]) for name in _NUMBERS}
+        if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
+            raise NotABackupError("it has no moment")
+        numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
         return Header(heads=heads, damage=tuple(map(str, told["damage"])), **texts, **numbers)
     except NotABackupError:
         raise
@@ -105,15 +108,49 @@ def decode(data: bytes) -> Manifest:
     try:
         for told in map(json.loads, rest.split(b"\n")[:-1]):
             entry = inventory.decode(told)
+            _check(entry, made.entries)
             made.entries[entry.path] = entry
             if len(told) >= _COMPLETE:
-                made.marks[entry.path] = (int(told[_SHORTEST]), int(told[_SHORTEST + 1]))
+                made.marks[entry.path] = (_whole(told[_SHORTEST]), _whole(told[_SHORTEST + 1]))
     except (ValueError, TypeError, RecursionError) as error:
         raise NotABackupError("a line is damaged") from error
     files = sum(entry.kind != inventory.FOLDER for entry in made.entries.values())
     if files != made.header.files:
         raise NotABackupError("lines are missing")
     return made
+
+
+def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
+    """Raise ValueError for an entry that leads elsewhere, or that no file system has.
+
+    Each stands in a folder that is listed before: never beneath a link, by which it would lie wherever that points.
+    """
+    folder, _, name = entry.path.rpartition("/")
+    above = before.get(folder)
+    if name in ("", ".", "..") or (folder or entry.path != name) and (above is None or above.kind != inventory.FOLDER):
+        raise ValueError(entry.path)
+    texts = (entry.path, entry.content)
+    if entry.path in before or any("\0" in text for text in texts):
+        raise ValueError(entry.path)
+    for text in texts:
+        text.encode("utf-8", "surrogateescape")
+    if not 0 <= entry.mode <= _MOST_MODE or abs(entry.mtime_ns) > _MOST_NS:
+        raise ValueError(entry.path)
+    _count(entry.size)
+
+
+def _whole(told: object) -> int:
+    """A number as it is; ValueError for anything else, as an infinite one."""
+    if type(told) is not int:
+        raise ValueError(told)
+    return told
+
+
+def _count(told: object) -> int:
+    """A number of things; ValueError where it counts none, or more than there can be."""
+    if not 0 <= (number := _whole(told)) <= _MOST:
+        raise ValueError(told)
+    return number
 
 
 def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> bytes:
@@ -154,8 +191,11 @@ def name_of(number: int, at: datetime) -> str:
 
 def number_of(name: str) -> int:
     """The number of a backup by its name; 0 for what is no name of one."""
-    found = _NAME.fullmatch(name)
-    return int(found[1]) if found else 0
+    try:
+        moment_of(name)
+    except ValueError:
+        return 0
+    return int(name.partition("-")[0])
 
 
 def moment_of(name: str) -> datetime:

@@ -128,6 +128,8 @@ class Receiver:
         """Put one thing into the copy, as `walk` tells it; the bytes of a file come from `stream`."""
         path, kind, mode, mtime_ns, size, content = entry
         place = _beneath(self.staging, path)
+        if os.path.realpath(os.path.dirname(place)) != os.path.dirname(place):
+            raise Refused("outside", f"{path!r} lies beneath a link")
         if kind == FOLDER:
             if not os.path.isdir(place) or os.path.islink(place):
                 with _writable(os.path.dirname(place)):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentws.formats.travel import backup
-from agentws.formats.travel.inventory import FILE, FOLDER, TreeEntry
+from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
+from tests import table
 
 PAGE = Path(__file__).parents[3] / "docs" / "format" / "backup.md"
 HEADER = backup.Header(
@@ -28,7 +31,7 @@ ENTRIES = [TreeEntry("memory", FOLDER, 0o755, 1, 0, ""), TreeEntry("memory/\udcf
 
 def test_the_line_of_the_page_is_an_entry() -> None:
     line = PAGE.read_text(encoding="utf-8").partition("```json\n")[2].partition("\n```")[0]
-    encoded = backup.encode(HEADER, [], {}) + line.encode() + b"\n"
+    encoded = backup.encode(HEADER, ENTRIES[:1], {}) + line.encode() + b"\n"
 
     found = backup.decode(encoded)
 
@@ -82,3 +85,65 @@ def test_names_are_ordered_by_number_and_known_by_the_agent() -> None:
         assert "/" not in folder
         assert backup.is_folder_of(agent, folder)
         assert not backup.is_folder_of("f" * 32, folder)
+
+
+def test_a_name_with_a_moment_that_never_was_is_none() -> None:
+    assert backup.number_of("0001-9999-99-99T999999Z") == 0
+
+
+def _entry(path: str, kind: str = FILE, content: str = "ab" * 32, size: int = 1) -> TreeEntry:
+    return TreeEntry(path, kind, 0o644, 1, size, content)
+
+
+FOLDER_A, LINK_A = _entry("a", FOLDER, ""), _entry("a", LINK, "/etc")
+
+
+def test_an_entry_that_leads_elsewhere_is_none() -> None:
+    table.holds(
+        _is_refused,
+        [
+            ("file above", [_entry("../x")]),
+            ("absolute file", [_entry("/x")]),
+            ("file above a folder", [FOLDER_A, _entry("a/../x")]),
+            ("file beneath a link", [LINK_A, _entry("a/x")]),
+            ("folder beneath a link", [LINK_A, _entry("a/x", FOLDER, "")]),
+            ("file beneath a file", [_entry("a"), _entry("a/x")]),
+            ("file in no folder", [_entry("a/x")]),
+            ("twice", [FOLDER_A, _entry("a", LINK, "x")]),
+            ("no name", [_entry("")]),
+            ("the folder itself", [_entry(".")]),
+            ("an empty part", [FOLDER_A, _entry("a//x")]),
+            ("NUL", [_entry("x\0y")]),
+            ("NUL in a link", [_entry("x", LINK, "y\0z")]),
+            ("half a character", [_entry("\ud800")]),
+            ("less than nothing", [_entry("x", size=-1)]),
+            ("more than there is", [_entry("x", size=1 << 70)]),
+        ],
+    )
+
+
+def _is_refused(row: tuple[str, list[TreeEntry]]) -> None:
+    entries = row[1]
+    files = sum(entry.kind != FOLDER for entry in entries)
+    with pytest.raises(backup.NotABackupError):
+        backup.decode(backup.encode(replace(HEADER, files=files), entries, {}))
+
+
+def test_numbers_and_moments_that_cannot_be_are_no_manifest() -> None:
+    infinite: Any = float("inf")
+    table.holds(
+        _is_no_manifest,
+        [
+            ("mode", replace(HEADER, mode=infinite), {}),
+            ("heads", replace(HEADER, heads={"x": (infinite, "")}), {}),
+            ("negative", replace(HEADER, bytes=-1), {}),
+            ("marks", HEADER, {"memory": (infinite, 1)}),
+            ("no moment", replace(HEADER, at="yesterday"), {}),
+            ("no zone", replace(HEADER, at="2026-11-20T06:15:00"), {}),
+        ],
+    )
+
+
+def _is_no_manifest(row: tuple[str, backup.Header, dict[str, Any]]) -> None:
+    with pytest.raises(backup.NotABackupError):
+        backup.decode(backup.encode(row[1], ENTRIES, row[2]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -384,3 +385,24 @@ def test_a_hostile_manifest_leads_nowhere_else(robin: Workspace, stick: Path, tm
 
         assert not (tmp_path / "back").exists()
         place.write_bytes(place.read_bytes().replace(json.dumps(path).encode(), b'"SOUL.md"'))
+
+
+def test_a_link_in_a_hostile_manifest_is_not_followed(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    (made,) = robin.create_backup(str(stick))
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    place, tree = Path(made.path, "manifest.jsonl"), Path(made.path, "workspace")
+    (tree / "way").mkdir()
+    (tree / "way" / "theirs").write_text("x")
+    digest = hashlib.sha256(b"x").hexdigest()
+    first, _, rest = place.read_bytes().partition(b"\n")
+    header = json.loads(first)
+    header["files"] += 2
+    lines = [["way", "l", 0o777, 1, 7, str(outside)], ["way/theirs", "f", 0o644, 1, 1, digest]]
+    place.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in (header, *lines)) + rest)
+
+    with pytest.raises(AgentwsError):
+        restore_backup(str(stick), str(tmp_path / "back"))
+
+    assert list(outside.iterdir()) == []
+    assert not (tmp_path / "back").exists()
