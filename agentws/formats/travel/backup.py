@@ -127,7 +127,9 @@ def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
     """
     folder, _, name = entry.path.rpartition("/")
     above = before.get(folder)
-    if name in ("", ".", "..") or (folder or entry.path != name) and (above is None or above.kind != inventory.FOLDER):
+    if name in ("", ".", "..") or (
+        (folder or entry.path != name) and (above is None or above.kind != inventory.FOLDER)
+    ):
         raise ValueError(entry.path)
     texts = (entry.path, entry.content)
     if entry.path in before or any("\0" in text for text in texts):
