@@ -117,7 +117,9 @@ class Appender:
         """Write under the lock: the open segment, its end, and the end that was there before."""
         while True:
             fd = self._open_still()
-            known = _end.at_hand(files, self._known, fd) if self._known is not None and fd >= 0 else None
+            known = None
+            if fd >= 0 and self._known is not None and self._unmarked is None:  # another thread's sync may have failed
+                known = _end.at_hand(files, self._known, fd)
             if known is None and fd >= 0:
                 os.close(fd)
                 fd = -1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import AgentwsError, DamagedError, UsageError
+from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
 from agentws.formats.journal import chain, event, segment, segment_index
 from agentws.storage.disk.files import Files
 from agentws.storage.journal import head, stamp, sync_failure
@@ -438,3 +438,17 @@ def test_an_append_asks_the_system_for_little(tmp_path: Path, monkeypatch: pytes
     assert counts.pop("stat") <= 13
     assert counts.pop("fstat") <= 6
     assert counts == {"open": 4, "write": 1, "fdatasync": 1}  # the workspace, `.agentws`, its lock, the hint
+
+
+def test_a_failed_sync_that_no_mark_tells_of_stops_a_process_that_knows_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread of it may have found the end in between."""
+    ours = appender(tmp_path)
+    ours.append([entry("one")])
+    ours._unmarked = ours._known.copy(), OSError("lost")  # type: ignore[union-attr]
+    monkeypatch.setattr(sync_failure, "mark", lambda *_: False)
+
+    with pytest.raises(DiskError):
+        ours.append([entry("two")])
+    assert texts(tmp_path) == ["one"]
