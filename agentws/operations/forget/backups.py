@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 
 from agentws.errors import AgentwsError
 from agentws.formats.journal import segment
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _REMEDY = "After forgetting, make a new backup (agentws backup create), then delete these folders."
 _GIT = ".git/"
 _PIECE = 1 << 20
+_LONGEST = 8 << 20
+"""Of a line that is longer the pieces are looked at by themselves, and overlap."""
+_OVERLAP = 1 << 15
 
 
 def holding(stores: Stores, wanted: Wanted) -> Iterator[str]:
@@ -64,7 +68,7 @@ def _holds(files: Files, entry: TreeEntry, wanted: Wanted, known: dict[str, bool
     if entry.content not in known:
         try:
             known[entry.content] = any(strike.holds(piece, wanted) for piece in _pieces(files, entry.path))
-        except (AgentwsError, OSError, EOFError):
+        except (AgentwsError, OSError, EOFError, zlib.error):
             known[entry.content] = True  # what cannot be read may hold it
     return known[entry.content]
 
@@ -78,4 +82,7 @@ def _pieces(files: Files, path: str) -> Iterator[bytes]:
         while piece := stream.read(_PIECE):
             whole, _, before = (before + piece).rpartition(b"\n")
             yield whole
+            if len(before) > _LONGEST:
+                yield before
+                before = before[-_OVERLAP:]
         yield before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import tracemalloc
 from pathlib import Path
 
 from agentws.operations.forget.backups import holding
@@ -61,3 +62,29 @@ def test_a_purge_tells_of_backups(robin: Workspace, stick: Path) -> None:
     done = robin.purge_journal([cursor], reason="a slip")
 
     assert any(str(stick) in notice for notice in done.notices)
+
+
+def test_what_is_packed_to_be_endless_is_looked_at_in_little_memory(robin: Workspace, stick: Path) -> None:
+    place = Path(robin.root, "journal", "00aaaaaaaaaaaaaa")
+    place.mkdir()
+    (place / "000001.jsonl.gz").write_bytes(gzip.compress(b" " * (128 << 20) + b"Anna Lind", 1))
+    robin.create_backup(str(stick))
+
+    tracemalloc.start()
+    try:
+        found = list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found
+    assert most < 100 << 20
+
+
+def test_a_damaged_one_may_hold_it(robin: Workspace, stick: Path) -> None:
+    place = Path(robin.root, "journal", "00aaaaaaaaaaaaaa")
+    place.mkdir()
+    data = gzip.compress(b"nothing of it" * 999)
+    (place / "000001.jsonl.gz").write_bytes(data[:10] + b"\xff" * 9 + data[19:])
+    robin.create_backup(str(stick))
+
+    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
