@@ -11,6 +11,9 @@ import pytest
 
 pytest.importorskip("numpy")
 
+from agentws.errors import OutsideProgramError
+from agentws.storage.vectors.numbers import OtherSizeError
+
 if TYPE_CHECKING:
     from agentws.ports import VectorStore
 
@@ -174,3 +177,12 @@ def test_many_are_kept(store: VectorStore) -> None:
     assert len(store.keys()) == 700
     assert [key for key, _ in store.nearest([1.0, 0.0, 0.0], 1)] == [f"{0:032x}"]
     assert len(store.similarities([1.0, 0.0, 0.0], store.keys())) == 700
+
+
+def test_a_vector_of_another_size_is_compared_with_none(store: VectorStore) -> None:
+    fill(store)
+
+    with pytest.raises(OtherSizeError, match="2 numbers, not 3"):
+        store.similarities([1.0, 0.0], {A})
+    with pytest.raises(OutsideProgramError):
+        store.nearest([1.0, 0.0], 5)

@@ -7,13 +7,14 @@ from agentws.operations.search import corpus, vectors
 from agentws.planning.search import similarity
 from agentws.storage.search import database
 from agentws.storage.vectors import choice, marker
+from agentws.storage.vectors.numbers import OtherSizeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agentws.planning.search.unit import Unit
-    from agentws.ports import VectorRecord
+    from agentws.ports import Embedder, VectorRecord, VectorStore
     from agentws.storage.workspace.stores import Stores
 
     Progress = Callable[[int, int], None]
@@ -62,17 +63,7 @@ def refresh_vectors(stores: Stores, *, progress: Progress | None = None) -> Vect
             store = choice.store(settings["store"], name, folder)
             try:
                 marker.add(folder, (settings["store"], name))
-                known = store.keys()
-                done.entries, done.known = len(wanted), len(known & wanted.keys())
-                lacking = [unit for key, unit in wanted.items() if key not in known]
-                for batch in _batches(lacking):
-                    texts = [similarity.text(unit.text)[:_SENT_CHARS] for unit in batch]
-                    made = embedder.embed(texts)
-                    store.put([_record(unit, vector) for unit, vector in zip(batch, made, strict=True)])
-                    done.added += len(batch)
-                    if progress is not None:
-                        progress(done.added, len(lacking))
-                done.known += done.added
+                _fill(store, embedder, wanted, done, progress, is_ours=not settings["embedder"])
                 done.removed = store.keep(wanted.keys())
             finally:
                 store.close()
@@ -117,7 +108,7 @@ def forget_vectors(stores: Stores) -> list[str]:
         try:
             store = choice.store(place, name, folder)
             try:
-                store.keep(wanted.keys())
+                store.keep(_as_they_are(store, wanted))
             finally:
                 store.close()
             left.append((place, name))
@@ -129,6 +120,53 @@ def forget_vectors(stores: Stores) -> list[str]:
                 )
     marker.write(folder, left)
     return notices
+
+
+def _fill(
+    store: VectorStore,
+    embedder: Embedder,
+    wanted: Mapping[str, Unit],
+    done: VectorStatus,
+    progress: Progress | None,
+    *,
+    is_ours: bool,
+) -> None:
+    """Put what lacks. Where the user's embedder makes vectors of another size now, all are made again."""
+    known = store.keys()
+    done.entries, done.known = len(wanted), len(known & wanted.keys())
+    lacking = [unit for key, unit in wanted.items() if key not in known]
+    probe = [] if is_ours else [*wanted.values()][:1]
+    for batch in _batches(lacking or probe):
+        made = embedder.embed([similarity.text(unit.text)[:_SENT_CHARS] for unit in batch])
+        if not _is_same_size(store, made[0], list(known)[:1]):
+            store.destroy()
+            return _fill(store, embedder, wanted, done, progress, is_ours=is_ours)
+        if lacking:
+            store.put([_record(unit, vector) for unit, vector in zip(batch, made, strict=True)])
+            done.added += len(batch)
+            if progress is not None:
+                progress(done.added, len(lacking))
+    done.known += done.added
+    return None
+
+
+def _is_same_size(store: VectorStore, vector: object, some: list[str]) -> bool:
+    try:
+        store.similarities(vector, some)
+    except OtherSizeError:
+        return False
+    return True
+
+
+def _as_they_are(store: VectorStore, wanted: Mapping[str, Unit]) -> set[str]:
+    """The keys of which the store tells what is so now: a heading may have gone, and its text stayed."""
+    told = store.metadata(wanted.keys())
+    return {key for key, kept in told.items() if _words(kept) == _words(_metadata(wanted[key]))}
+
+
+def _words(told: Mapping[str, str]) -> tuple[str, str]:
+    """The path and the headings; the line may be another one."""
+    return told.get("source", "").rpartition(":")[0], told.get("context", "")
 
 
 def _folder(stores: Stores) -> str:
@@ -166,6 +204,9 @@ def _batches(units: Sequence[Unit]) -> Iterator[list[Unit]]:
 
 
 def _record(one: Unit, vector: object) -> VectorRecord:
+    return similarity.key(one.text), vector, _metadata(one)
+
+
+def _metadata(one: Unit) -> dict[str, str]:
     time = f"{one.day}T{one.time}" if one.day and one.time else one.day
-    told = {"source": f"{one.path}:{one.line}", "time": time, "context": " › ".join(one.headings)}
-    return similarity.key(one.text), vector, told
+    return {"source": f"{one.path}:{one.line}", "time": time, "context": " › ".join(one.headings)}

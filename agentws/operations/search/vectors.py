@@ -93,7 +93,9 @@ def opened(stores: Stores) -> Vectors | None:
 def embedder(settings: Mapping[str, str], *, timeout_s: float = _BATCH_S) -> Embedder:
     """Return the embedder that these settings name."""
     return choice.embedder(
-        settings, lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize
+        settings,
+        lambda line: summarizer.Command(line, timeout_s=timeout_s, most_bytes=_MOST_ANSWERED).summarize,
+        timeout_s=timeout_s,
     )
 
 

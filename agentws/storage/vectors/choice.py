@@ -36,13 +36,13 @@ def embedder_name(settings: Mapping[str, str]) -> str:
     return f"{said} {settings['model']}".strip()
 
 
-def embedder(settings: Mapping[str, str], run: Run) -> Embedder:
-    """Return the embedder. MissingFileError names the command that installs what lacks."""
+def embedder(settings: Mapping[str, str], run: Run, *, timeout_s: float) -> Embedder:
+    """Return the embedder, an endpoint with this limit. MissingFileError names the command that installs what lacks."""
     said, name = settings["embedder"], embedder_name(settings)
     if said.startswith(_URL):
         from agentws.storage.vectors.endpoint import Endpoint
 
-        return Endpoint(name, said, settings["model"], settings["key_variable"])
+        return Endpoint(name, said, settings["model"], settings["key_variable"], timeout_s=timeout_s)
     if said not in ("", BUILTIN):
         from agentws.storage.vectors.command import Command
 

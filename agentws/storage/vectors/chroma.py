@@ -10,6 +10,7 @@ from chromadb.config import Settings
 
 from agentws.errors import OutsideProgramError
 from agentws.storage.disk import cache
+from agentws.storage.vectors import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Chroma:
         """Return the similarity of each of these that is known."""
         asked = _unit(_numbers(vector))
         told = self._got(keys, "embeddings")
+        for row in told.values():
+            numbers.check_size(len(asked), kept=len(row))
         return {key: _clipped(sum(a * b for a, b in zip(asked, _unit(row), strict=True))) for key, row in told.items()}
 
     def metadata(self, keys: Collection[str]) -> dict[str, Mapping[str, str]]:

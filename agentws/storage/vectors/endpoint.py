@@ -5,7 +5,9 @@ Texts are sent as they stand, but for what looks like a secret. Redirects are no
 
 from __future__ import annotations
 
+import http.client
 import os
+import time
 import urllib.error
 import urllib.request
 
@@ -19,16 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_TIMEOUT_S = 60
+_TIMEOUT_S = 60.0
 _MOST_BYTES = 256 << 20
+_PIECE_BYTES = 1 << 16
 _HINT = "Check the endpoint: agentws config --user vectors.embedder"
 
 
 class Endpoint:
-    """The endpoint at `url` (`https://…/v1`), asked for the vectors of `model`; `key_variable` names its API key."""
+    """The endpoint at `url` (`https://…/v1`), asked for the vectors of `model`; `key_variable` names its API key.
 
-    def __init__(self, name: str, url: str, model: str, key_variable: str) -> None:
+    An answer that takes longer than `timeout_s` (seconds) is given up.
+    """
+
+    def __init__(self, name: str, url: str, model: str, key_variable: str, *, timeout_s: float = _TIMEOUT_S) -> None:
         self.name = name
+        self._timeout_s = timeout_s
         self._url = url.rstrip("/").removesuffix("/embeddings") + "/embeddings"
         self._model = model
         self._key = os.environ.get(key_variable, "") if key_variable else ""  # noqa: TID251 - the user names it
@@ -39,17 +46,27 @@ class Endpoint:
         headers = {"Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._url, body.encode(), headers, method="POST")  # noqa: S310
         try:
-            with urllib.request.build_opener(_Straight).open(request, timeout=_TIMEOUT_S) as answer:
-                told = plainjson.loads(answer.read(_MOST_BYTES))
+            request = urllib.request.Request(self._url, body.encode(), headers, method="POST")  # noqa: S310
+            with urllib.request.build_opener(_Straight).open(request, timeout=self._timeout_s) as answer:
+                told = plainjson.loads(self._read(answer))
             rows = [one["embedding"] for one in sorted(told["data"], key=lambda one: one["index"])]
-        except (OSError, urllib.error.URLError) as error:
+        except (OSError, urllib.error.URLError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise OutsideProgramError(f"{self._url} did not answer: {reason}.", hint=_HINT) from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise OutsideProgramError(f"{self._url} answered with something else than vectors.", hint=_HINT) from error
         return numbers.checked(rows, len(texts), hint=_HINT)
+
+    def _read(self, answer: http.client.HTTPResponse) -> bytes:
+        """The whole answer; TimeoutError where it comes so slowly that each piece alone would be in time."""
+        deadline = time.monotonic() + self._timeout_s
+        found = bytearray()
+        while len(found) < _MOST_BYTES and (piece := answer.read1(_PIECE_BYTES)):
+            found += piece
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no whole answer within {self._timeout_s:g} s")
+        return bytes(found)
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):

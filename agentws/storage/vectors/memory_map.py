@@ -16,6 +16,7 @@ import numpy as np
 
 from agentws.formats.json import plainjson
 from agentws.storage.disk import cache, files
+from agentws.storage.vectors import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class MemoryMap:
         """Return (key, similarity) of the `count` nearest, the nearest first."""
         if self._rows is None or not len(self._rows):
             return []
+        numbers.check_size(len(vector), kept=self._size)
         scores = self._scores(_unit(vector))
         some = np.argpartition(-scores, min(count, len(scores)) - 1)[:count]
         ordered = some[np.lexsort((some, -scores[some]))]
@@ -69,6 +71,7 @@ class MemoryMap:
         found = [(key, at) for key in keys if (at := self._at.get(bytes.fromhex(key))) is not None and self._holds(at)]
         if self._rows is None or not found:
             return {}
+        numbers.check_size(len(vector), kept=self._size)
         rows = self._rows[[at for _, at in found]]
         scores = rows["vector"].astype("f4") @ _unit(vector) * rows["scale"]
         return {key: _clipped(score) for (key, _), score in zip(found, scores.tolist(), strict=True)}
@@ -80,17 +83,28 @@ class MemoryMap:
     def keep(self, keys: Collection[str]) -> int:
         """Remove all others, so that nothing of them stays in the file; return how many these were."""
         if self._rows is None:
+            self.destroy()  # what cannot be relied on
             return 0
         stays = [at for at in range(len(self._rows)) if self._key(at) in keys and self._holds(at)]
         count = len(self._rows) - len(stays)
+        self._keep_told(keys)
         if count:
-            told = [plainjson.dumps([key, told]) for key, told in self._told() if key in keys]
             rows = self._rows[stays].tobytes()
-            head = _head(self._rows.dtype["vector"].shape[0])
-            cache.write_file(self._folder, f"{self._name}.jsonl", "".join(f"{line}\n" for line in told).encode())
+            head = _head(self._size)
             cache.write_file(self._folder, self._name, head + rows)
             self._rows, self._places = self._opened(), None
         return count
+
+    def _keep_told(self, keys: Collection[str]) -> None:
+        """Let one line stay for each of these, the newest: what a kill has left besides goes with the others."""
+        try:
+            with open(f"{self.path}.jsonl", "rb") as file:
+                before = file.read()
+        except FileNotFoundError:
+            before = b""
+        told = "".join(f"{plainjson.dumps([key, told])}\n" for key, told in self.metadata(keys).items()).encode()
+        if told != before:
+            cache.write_file(self._folder, f"{self._name}.jsonl", told)
 
     def destroy(self) -> None:
         """Remove all."""
@@ -104,6 +118,11 @@ class MemoryMap:
     def close(self) -> None:
         """Nothing is held open."""
         self._rows, self._places = None, None
+
+    @property
+    def _size(self) -> int:
+        """How many numbers each vector has."""
+        return int(self._rows.dtype["vector"].shape[0])
 
     @property
     def _at(self) -> dict[bytes, int]:
@@ -133,8 +152,8 @@ class MemoryMap:
     def _append(self, added: Mapping[str, tuple[Any, Mapping[str, str]]]) -> None:
         vectors = np.array([_unit(vector) for vector, _ in added.values()], dtype="f4")
         kind = _record(vectors.shape[1])
-        if self._rows is not None and self._rows.dtype != kind:
-            raise ValueError(f"These vectors have {vectors.shape[1]} numbers, others those of another model.")
+        if self._rows is not None:
+            numbers.check_size(vectors.shape[1], kept=self._size)
         rows = np.zeros(len(added), kind)
         rows["key"] = [bytes.fromhex(key) for key in added]
         scale = np.maximum(np.abs(vectors).max(axis=1), 1e-9) / 127

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from agentws.errors import OutsideProgramError
 
 TYPE_CHECKING = False
@@ -11,6 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LARGEST = 1 << 14
+_HIGHEST = 1e15
+"""The squares of so many such numbers can still be added up in 32 bits."""
+
+
+class OtherSizeError(OutsideProgramError):
+    """The embedder makes vectors of another size than those that are kept."""
 
 
 def checked(rows: Sequence[object], count: int, *, hint: str) -> list[list[float]]:
@@ -28,4 +32,12 @@ def checked(rows: Sequence[object], count: int, *, hint: str) -> list[list[float
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _HIGHEST
+
+
+def check_size(size: int, *, kept: int) -> None:
+    """Raise OtherSizeError where a vector has another number of numbers than those that are kept."""
+    if size != kept:
+        raise OtherSizeError(
+            f"The embedder answered with {size} numbers, not {kept} as before.", hint="agentws index refresh --vectors"
+        )

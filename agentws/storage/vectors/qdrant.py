@@ -11,6 +11,7 @@ from qdrant_client import models
 
 from agentws.errors import OutsideProgramError
 from agentws.storage.disk import cache
+from agentws.storage.vectors import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Qdrant:
         """Return the similarity of each of these that is known."""
         asked = _unit(_numbers(vector))
         found = self._retrieved(keys, vectors=True)
+        if found:
+            numbers.check_size(len(asked), kept=len(found[0].vector))
         return {
             _key(point): _clipped(sum(a * b for a, b in zip(asked, _unit(point.vector), strict=True)))
             for point in found

@@ -201,9 +201,7 @@ def test_stores_that_were_left_are_reached_by_forgetting(world: World) -> None:
 
     for settings in (world.embedder, f"{world.embedder} another"):
         world.set(embedder=settings)
-        world.asked()
-        world.opened().refresh_vectors()
-        assert world.asked() == []
+        assert world.opened().refresh_vectors().added == 0
 
 
 def test_a_store_out_of_reach_is_named_when_something_is_forgotten(world: World) -> None:
@@ -277,3 +275,32 @@ def test_a_damaged_file_is_as_none(world: World, damage: bytes) -> None:
     assert "Pebbles" in world.first("pebbles")
     assert world.opened().refresh_vectors().added
     assert "Pebbles" in world.first()
+
+
+def _with_size(world: World, count: int) -> None:
+    program = world.folder / "embedder.py"
+    said = f"print(json.dumps([1.0] * {count})) if {count} else "
+    program.write_text(EMBEDDER.format(seen=str(world.seen)).replace("print(json", f"{said}print(json", 1))
+
+
+def test_an_embedder_that_makes_others_now_is_told_of_and_its_vectors_made_again(world: World) -> None:
+    world.opened().refresh_vectors()
+    _with_size(world, 9)
+
+    found = world.opened().search("who keeps the hut key?")
+    assert any("9 numbers, not 5" in notice for notice in found.notices)
+    assert any("hut" in hit.text for hit in found.hits)
+    again = world.opened().refresh_vectors()
+
+    assert again.added == again.entries
+    assert not world.opened().search("who keeps the hut key?").notices
+
+
+def test_forgetting_a_heading_reaches_what_is_told_beside_vectors(world: World) -> None:
+    put(world.opened(), "MEMORY.md", "# Memory\n\n## Marigoldproject\n\n- Pebbles for the path\n")
+    world.opened().refresh_vectors()
+    assert any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
+
+    world.opened().forget(matching=["Marigoldproject"])
+
+    assert not any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())

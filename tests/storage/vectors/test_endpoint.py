@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socketserver
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -105,3 +106,59 @@ def test_what_is_no_answer_is_an_error(server: str, answer: Any) -> None:
 def test_nobody_there_is_an_error() -> None:
     with pytest.raises(OutsideProgramError, match="did not answer"):
         endpoint("http://127.0.0.1:9/v1").embed(["one"])
+
+
+@pytest.mark.parametrize("embedding", [[10**400], [1e300], [-1e300]])
+def test_numbers_that_cannot_be_reckoned_with_are_an_error(server: str, embedding: list[float]) -> None:
+    Handler.answer = {"data": [{"index": 0, "embedding": embedding}]}
+
+    with pytest.raises(OutsideProgramError, match="something else"):
+        endpoint(server).embed(["one"])
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:port/v1", "http://[::1/v1"])
+def test_an_address_that_is_none_is_an_error(url: str) -> None:
+    with pytest.raises(OutsideProgramError):
+        endpoint(url).embed(["one"])
+
+
+class Bare(socketserver.BaseRequestHandler):
+    """Answers with these bytes, and then a blank again and again until nobody listens."""
+
+    said = b""
+    is_endless = False
+
+    def handle(self) -> None:
+        try:
+            self.request.recv(1 << 16)
+            self.request.sendall(self.said)
+            while self.is_endless:
+                self.request.sendall(b" ")
+        except OSError:
+            return
+
+
+@pytest.fixture
+def bare() -> Iterator[str]:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Bare) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        server.shutdown()
+        thread.join()
+
+
+def test_what_does_not_speak_http_is_an_error(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bare, "said", b"hello\r\n\r\n")
+
+    with pytest.raises(OutsideProgramError, match="did not answer"):
+        endpoint(bare).embed(["one"])
+
+
+def test_an_answer_that_never_ends_is_given_up(bare: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Bare, "said", b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n")
+    monkeypatch.setattr(Bare, "is_endless", True)
+
+    with pytest.raises(OutsideProgramError, match="no whole answer"):
+        Endpoint("test", bare, "small", "", timeout_s=0.2).embed(["one"])

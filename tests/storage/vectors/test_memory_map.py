@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("numpy")
 
 from agentws.storage.vectors.memory_map import MemoryMap
+from agentws.storage.vectors.numbers import OtherSizeError
 
 A, B = "a" * 32, "b" * 32
 ENDS_WITH_NOTHING = "c" * 30 + "00"
@@ -87,7 +88,7 @@ def test_another_file_in_its_place_is_none_and_is_replaced(tmp_path: Path, data:
 def test_vectors_of_another_size_are_refused(tmp_path: Path) -> None:
     store, _ = made(tmp_path)
 
-    with pytest.raises(ValueError, match="another model"):
+    with pytest.raises(OtherSizeError, match="2 numbers, not 4"):
         store.put([("d" * 32, [1.0, 0.0], {})])
 
 
@@ -98,3 +99,23 @@ def test_a_key_that_ends_with_nothing_is_one_as_others(tmp_path: Path) -> None:
     assert opened(tmp_path).keys() == {ENDS_WITH_NOTHING}
     assert opened(tmp_path).similarities([1.0, 0.0], {ENDS_WITH_NOTHING})
     assert opened(tmp_path).keep({ENDS_WITH_NOTHING}) == 0
+
+
+def test_of_what_goes_no_line_stays_that_a_kill_has_left(tmp_path: Path) -> None:
+    store, file = made(tmp_path)
+    told = file.with_name("vectors.jsonl")
+    told.write_text(told.read_text() + f'["{ENDS_WITH_NOTHING}",{{"context":"marigold"}}]\n["{A}",{{"context":"mari')
+
+    store.keep({A, B})
+
+    assert "mari" not in told.read_text()
+    assert opened(tmp_path).metadata({A, B}) == {A: {"source": "a"}, B: {"source": "b"}}
+
+
+def test_what_cannot_be_relied_on_goes_where_something_is_to_go(tmp_path: Path) -> None:
+    _, file = made(tmp_path)
+    file.chmod(0o666)
+
+    opened(tmp_path).keep({A})
+
+    assert list(tmp_path.iterdir()) == []
