@@ -54,6 +54,9 @@ class Remembered:
         self.replaced: Superseded | None = None
         self.notices: list[str] = []
 
+    def __repr__(self) -> str:
+        return f"Remembered({self.path}:{self.line}, is_new={self.is_new})"
+
 
 def remember(
     stores: Stores,

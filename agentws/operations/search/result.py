@@ -8,12 +8,14 @@ from agentws.planning.search.unit import HEADER, JOURNAL, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from agentws.planning.search.query import Query
     from agentws.planning.search.rank import Ranked
 
 __all__ = ["Found", "Hit", "Unit"]
+_TASK = "task:"
 
 
 class Hit:
@@ -23,7 +25,9 @@ class Hit:
         unit: what stands there (planning/search/unit.py).
         score: how well it answers; greater is better.
         reasons: (feature, value, contribution) of the score.
+        path: its file in the workspace.
         text, line, end_line: the passage of it that answers best, as it stands in the file, and its lines there.
+        metadata: the marks of the unit in the words of frameworks.
         also: entries of other days that say the same, the newest first.
         before, behind: the units beside it in its file, where these were asked for.
         context: those around a short one in its section, where none were asked for.
@@ -64,6 +68,30 @@ class Hit:
         return f"Hit({self.unit.path}:{self.line}, {self.score:.2f}, {self.text!r})"
 
     @property
+    def path(self) -> str:
+        """Its file in the workspace."""
+        return self.unit.path
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What `retrieve` tells of it, but for the values that it was remembered with."""
+        one = self.unit
+        return {
+            "path": one.path,
+            "line": one.line,
+            "end_line": one.end_line,
+            "created_at": self.at or None,
+            "kind": one.kind or None,
+            "importance": one.importance or None,
+            "tags": [tag for tag in one.tags if not tag.startswith(_TASK)],
+            "source": one.src or None,
+            "room": one.room,
+            "task": one.task or None,
+            "heading": " › ".join(one.headings) or None,
+            "context": [each.text for each in self.context],
+        }
+
+    @property
     def at(self) -> str:
         """Its day, with its time where it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
@@ -97,7 +125,7 @@ class Hit:
 
 
 class Found:
-    """What a search found.
+    """What a search found: its hits in order, as `for hit in found` and `len(found)` take them.
 
     Fields:
         query: the question as it was understood.
@@ -117,6 +145,12 @@ class Found:
         self.unknown_words: list[str] = []
         self.left_out = 0
         self.notices: list[str] = []
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
 
     def __repr__(self) -> str:
         return f"Found({self.query.text!r}, {len(self.hits)} hits, certain={self.is_certain})"

@@ -30,7 +30,6 @@ _WHERE = {
 _MANY = ("kinds", "tags", "rooms")
 _MARKS = {"importance": "importance", "source": "src", "path": "path"}
 """Further keys that `where` may name, and the field of a unit that each is compared with."""
-_TASK = "task:"
 
 
 def retrieve(
@@ -43,6 +42,7 @@ def retrieve(
     any key that entries were remembered with; without words the newest of these are returned. UsageError for a key
     that no entry has.
     """
+    _check(top_k, where)
     known = Known(stores)
     named: dict[str, Any] = {}
     values: dict[str, Any] = {}
@@ -60,6 +60,16 @@ def retrieve(
     return [_plain(hit, known) for hit in search.search(stores, query, k=top_k, **named).hits]
 
 
+def _check(top_k: object, where: object) -> None:
+    if not isinstance(top_k, int) or not 1 <= top_k <= search.MOST_HITS:
+        raise UsageError(f"top_k must be 1 to {search.MOST_HITS}, not {top_k!r}.")
+    if where is not None and not isinstance(where, dict):
+        raise UsageError(
+            f"where must be a dict, not {type(where).__name__}.",
+            hint='For example: {"kind": "decision", "tag": "garden"}',
+        )
+
+
 def _fits(known: Known, values: Mapping[str, Any]) -> Callable[[Unit], bool]:
     marks = {_MARKS[key]: value for key, value in values.items() if key in _MARKS}
     has = known.having({key: value for key, value in values.items() if key not in _MARKS})
@@ -73,23 +83,7 @@ def _plain_value(key: str, value: object) -> object:
 
 
 def _plain(hit: Hit, known: Known) -> dict[str, Any]:
-    one = hit.unit
-    metadata = {
-        **known.of(one),
-        "path": one.path,
-        "line": one.line,
-        "end_line": one.end_line,
-        "created_at": hit.at or None,
-        "kind": one.kind or None,
-        "importance": one.importance or None,
-        "tags": [tag for tag in one.tags if not tag.startswith(_TASK)],
-        "source": one.src or None,
-        "room": one.room,
-        "task": one.task or None,
-        "heading": " › ".join(one.headings) or None,
-        "context": [each.text for each in hit.context],
-    }
-    return {"content": hit.text, "score": hit.score, "metadata": metadata}
+    return {"content": hit.text, "score": hit.score, "metadata": {**known.of(hit.unit), **hit.metadata}}
 
 
 class Known:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.planning.search.unit import Unit
     from agentws.storage.workspace.stores import Stores
 
-_MOST = 1000
+MOST_HITS = 1000
 
 
 def search(
@@ -44,8 +44,8 @@ def search(
     `budget` is how many tokens the hits may have, `context` how many entries before and behind each are told.
     `progress` is told how many bytes were read for the index, of how many.
     """
-    if not 0 < k <= _MOST:
-        raise UsageError(f"-k must be 1 to {_MOST}, not {k}.")
+    if not 0 < k <= MOST_HITS:
+        raise UsageError(f"-k must be 1 to {MOST_HITS}, not {k}.")
     heard = stores.heard(audience)
     among = asked.among(heard, since=since, until=until, kinds=kinds, tags=tags, task=task, rooms=rooms, fits=fits)
     if not question.strip() and among is None:

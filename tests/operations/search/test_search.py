@@ -285,6 +285,35 @@ def test_retrieve_speaks_the_words_of_frameworks(workspace: Workspace) -> None:
     assert one["metadata"]["line"] == 1
 
 
+def test_a_hit_tells_its_place_and_marks_as_retrieve_does(workspace: Workspace) -> None:
+    put(workspace, f"memory/{DAY}.md", "- [lesson] a finch #pond\n- another finch (via tool:web)\n")
+
+    found = workspace.search("finch")
+    told = [{"content": hit.text, "score": hit.score, "metadata": hit.metadata} for hit in found]
+
+    assert len(found) == 2
+    assert not workspace.search("heron")
+    assert told == workspace.retrieve("finch")
+    assert {hit.path for hit in found} == {f"memory/{DAY}.md"}
+    first, second = sorted((hit.metadata for hit in found), key=lambda marks: str(marks["line"]))
+    assert (first["kind"], first["tags"], second["source"]) == ("lesson", ["pond"], "tool:web")
+
+
+WRONG = (
+    ({"top_k": 0}, "top_k must be 1 to 1000, not 0."),
+    ({"top_k": 1001}, "top_k must be 1 to 1000, not 1001."),
+    ({"top_k": "3"}, "top_k must be 1 to 1000, not '3'."),
+    ({"where": ["kind"]}, "where must be a dict, not list."),
+)
+
+
+def test_retrieve_names_its_own_arguments_where_they_are_wrong(workspace: Workspace) -> None:
+    for named, message in WRONG:
+        with pytest.raises(UsageError) as caught:
+            workspace.retrieve("finch", **named)  # type: ignore[arg-type]
+        assert str(caught.value) == message
+
+
 def test_retrieve_tells_what_stands_beside_a_short_memory(workspace: Workspace) -> None:
     put(workspace, f"memory/{DAY}.md", "## Pond\n\n- a finch\n- it is green\n")
 
