@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import functools
 import gc
-import importlib
 import os
 import pkgutil
 import pty
@@ -30,6 +29,7 @@ from typing import Any
 
 import agentws
 from agentws import cli
+from tests import optional
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 _BESIDES = ("encodings.utf_8_sig", "hashlib", "mmap", "tomllib", "typer._click.decorators")
@@ -114,22 +114,13 @@ def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) 
     return end(child), shown.decode()
 
 
-_OPTIONAL = ("numpy", "chromadb", "qdrant_client", "cryptography")
-"""What extras bring, and who tests without them does without."""
-
-
 @functools.cache
 def _import_all() -> None:
     """Have every module of the program, so that no child imports it for itself."""
     ours = (found.name for found in pkgutil.walk_packages(agentws.__path__, "agentws."))
     for name in (*ours, *_BESIDES):
-        if name.endswith("__main__"):
-            continue
-        try:
-            importlib.import_module(name)
-        except ModuleNotFoundError as missing:
-            if (missing.name or "").partition(".")[0] not in _OPTIONAL:
-                raise
+        if not name.endswith("__main__"):
+            optional.imported(name)
 
 
 def _become(words: list[str], streams: tuple[int, int, int], cwd: str | Path | None, env: Mapping[str, str]) -> None:

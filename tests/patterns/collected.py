@@ -8,7 +8,6 @@ What a function puts together from its arguments stands in `MADE`, with argument
 from __future__ import annotations
 
 import ast
-import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -23,13 +22,13 @@ from agentws.formats.text.lazy import Pattern
 from agentws.operations import docs
 from agentws.planning.boot import frame_mark
 from agentws.planning.forget import wanted
+from tests import optional
 
 ALL = ("match", "fullmatch", "finditer")
 """What stands for every method where it is not known which are called: `search`, `sub` and `split` go like the last."""
 _SAME = {"search": "finditer", "findall": "finditer", "sub": "finditer", "subn": "finditer", "split": "finditer"}
 _OF_RE = {"compile", "match", "fullmatch", "finditer", *_SAME}
 _MADE_OF = {"Pattern"}
-_CLIENTS = {"chromadb", "qdrant_client"}
 
 
 @dataclass(frozen=True)
@@ -76,18 +75,8 @@ def patterns() -> list[Found]:
 def modules() -> list[ModuleType]:
     """Every module of the package, imported."""
     names = [each.name for each in pkgutil.walk_packages(agentws.__path__, "agentws.")]
-    found = (_imported(name) for name in names if not name.endswith("__main__"))
-    return [agentws, *(module for module in found if module is not None)]
-
-
-def _imported(name: str) -> ModuleType | None:
-    """The module of that name, None where it is a store whose client is not installed, as in CI."""
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name not in _CLIENTS:
-            raise
-        return None
+    found = [optional.imported(name) for name in names if not name.endswith("__main__")]
+    return [agentws, *(one for one in found if one is not None)]
 
 
 def unread() -> list[str]:

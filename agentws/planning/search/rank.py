@@ -29,6 +29,10 @@ _EVENT = -0.3
 _ONLY_HEADING = -1.5
 _PHRASE = 2.0
 _PREFIX = 1.0
+# Questions of the sets hold what no entry says; whoever remembers words of a line asks with these words alone.
+_WHOLE = "all of it"
+_HALF = 0.5
+_ALL_OF_IT = 2.0
 _TOLD = 0.9
 """How much of what an event is called an entry names that tells when it was."""
 
@@ -72,6 +76,11 @@ class Ranked:
         self.row = row
         self.coverage = coverage
         self.marks = marks
+
+    @property
+    def tried(self) -> float:
+        """Its score without what it has for naming most of the question: how sure a score is was tried without it."""
+        return self.score - sum(adds for name, adds in self.marks if name == _WHOLE)
 
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
@@ -140,6 +149,8 @@ def _by_meaning(
 def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
     row = [*field.row(one), *nearness]
     marks = _marks(field.query, one.unit)
+    if row[_COVERAGE] > _HALF:
+        marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
     score = sum(_added(row)) + sum(adds for _, adds in marks)
     return Ranked(one.unit, score, row, row[_COVERAGE], marks)
 

@@ -87,3 +87,17 @@ def test_scripts_without_spaces_are_found() -> None:
 
 def test_nothing_is_nothing() -> None:
     assert rank.rank(query.parse("kiln", now="2031-06-01"), [], stats([unit("a")])) == []
+
+
+def test_whoever_remembers_words_of_a_line_finds_this_line_among_its_like() -> None:
+    dice = random.Random(7)
+    words = [
+        a + b + c for a in ("kil", "tor", "ban", "ves", "mol") for b in ("na", "ri", "to") for c in ("ck", "sel", "p")
+    ]
+    lines = [f"- {' '.join(dice.choices(words, weights=range(len(words), 0, -1), k=12))}" for _ in range(200)]
+    units = [unit(text, at, headings=(f"Yard {at // 10}",)) for at, text in enumerate(lines)]
+
+    asked = [(text, dice.sample(sorted(set(text[2:].split())), 5)) for text in dice.sample(lines, 40)]
+
+    found = sum(ranked(" ".join(few), units)[0].unit.text == text for text, few in asked)
+    assert found >= 32

@@ -92,7 +92,8 @@ def test_what_it_began_is_ended_with_it(tmp_path: Path, ending: str, timeout_s: 
 
 def test_ctrl_c_ends_it_and_goes_on_upwards(tmp_path: Path) -> None:
     known = tmp_path / "program"
-    code = f"import os, time; open({str(known)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    tell = f"open({str(known)!r}, 'w').write(str(os.getpid()))"
+    code = f"import os, sys, time; sys.stdin.read(); {tell}; time.sleep(60)"  # by then it is talked with
 
     def interrupt() -> None:
         while not known.exists() or not known.read_text():

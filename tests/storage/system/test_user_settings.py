@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
 def test_the_example_of_the_page_is_read_as_it_says(file: Path) -> None:
     example = re.search(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert example is not None
-    file.write_text(f"{example[1]}call_chars = 16000\n")
+    file.write_text(example[1].replace("\n\n", "\ncall_chars = 16000\n\n", 1))
 
     found = user_settings.read(str(file))
 
