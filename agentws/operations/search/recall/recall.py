@@ -118,7 +118,7 @@ def _told(hit: Hit, found: Found) -> str:
     place = inset.inline(one_line(unit.path))
     when = f"{unit.day[5:]} {unit.time}".strip()
     if unit.src:
-        words = f"> ({', '.join(filter(None, (one_line(unit.src), when)))}) {words}"
+        words = f"> ({', '.join(filter(None, (inset.inline(one_line(unit.src)), when)))}) {words}"
         when = ""
     day = unit.day if when and unit.day not in unit.path else ""
     return f"{place}:{unit.line}{f' ({day})' if day else ''}\n  {words}\n"
