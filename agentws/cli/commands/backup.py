@@ -6,17 +6,17 @@ import os
 
 from agentws.cli import progress
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, Verb, optional, text, word
+from agentws.cli.options import DRY_RUN, Verb, flag, optional, text, word
 from agentws.cli.render import backup as render
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError
 
 
-def create(run: Run, *, to: str | None, keep: str | None, dry_run: bool) -> None:
+def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: bool) -> None:
     """Copy the workspace to a folder, best on another disk. Only changed files are copied."""
     workspace = run.workspace()
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
-        done = workspace.create_backup(place, rule=keep, dry_run=dry_run, progress=told)
+        done = workspace.create_backup(place, rule=keep, full=full, dry_run=dry_run, progress=told)
     notices = dict.fromkeys(notice for one in done for notice in one.notices)
     run.done("backup-create", render.created_fields(done), render.created_lines(done), notices)
     failed = [one for one in done if one.failed]
@@ -60,7 +60,10 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
         done = verify_backup(_places(run, to)[0], at=at, progress=told)
     run.done("backup-verify", render.verified_fields(done), render.verified_lines(done), ())
     if not done.well:
-        raise DamagedError("This backup is damaged (see above).", hint="Make a new one: agentws backup create")
+        raise DamagedError(
+            "This backup is damaged (see above).",
+            hint="Make one that shares no file with it: agentws backup create --full",
+        )
 
 
 def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) -> None:
@@ -108,6 +111,7 @@ VERBS = (
                 "Backups to keep there: `all`, a number, or '7 14d 8w 12m' (the newest 7, one a day for 14 days, …). "
                 "Default: the rule used before, else that one.",
             ),
+            flag("--full", "Copy every file again, and share none with older backups."),
             DRY_RUN,
         ),
         "agentws backup create /media/stick/backups           the first time",

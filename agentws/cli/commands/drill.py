@@ -20,7 +20,8 @@ def drill(run: Run, *, to: str | None, at: str | None) -> None:
     run.done("drill", render.drilled_fields(done), render.drilled_lines(done), done.notices)
     if not done.well:
         raise DamagedError(
-            "This backup cannot be restored as it is (see above).", hint="Make a new one: agentws backup create"
+            "This backup cannot be restored as it is (see above).",
+            hint="Make one that shares no file with it: agentws backup create --full",
         )
 
 

@@ -8,7 +8,7 @@ from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats import layout
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER
-from agentws.operations.backup import destinations
+from agentws.operations.backup import destinations, expiry
 from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
@@ -40,12 +40,14 @@ def create(
     to: str | None = None,
     *,
     rule: str | None = None,
+    full: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> list[Created]:
     """Copy the workspace to `to`, else to all destinations that are known; the first copy makes one known.
 
-    `rule` says which older backups are kept there from now on. One that fails is told in its `failed`, where there are
+    `rule` says which older backups are kept there from now on. With `full`, and after a drill that failed, all is
+    copied again, and no file shared with an older backup. One that fails is told in its `failed`, where there are
     others; else its error is raised. UsageError, DiskError, ChangedUnderneathError, MissingFileError.
     """
     stores.check_adopted()
@@ -55,21 +57,23 @@ def create(
     if rule is not None:
         keep.parse(rule)
     if dry_run:
-        return [_planned(stores, one, rule) for one in wanted]
+        return [_planned(stores, one, rule, full) for one in wanted]
     if stores.files.writable():
         stores.settle()
         local_dir.prepare(stores.files)
         with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"):
-            return _each(stores, wanted, rule, progress)
-    return _each(stores, wanted, rule, progress)
+            return _each(stores, wanted, rule, full, progress)
+    return _each(stores, wanted, rule, full, progress)
 
 
-def _each(stores: Stores, wanted: list[Known], rule: str | None, progress: Progress | None) -> list[Created]:
+def _each(
+    stores: Stores, wanted: list[Known], rule: str | None, full: bool, progress: Progress | None
+) -> list[Created]:
     done = []
     for one in wanted:
         one.keep = rule or one.keep or keep.DEFAULT
         try:
-            done.append(_made(stores, one, progress))
+            done.append(_made(stores, one, full or _is_doubted(one), progress))
         except (AgentwsError, OSError) as error:
             known = _files.failure(error, one.to) if isinstance(error, OSError) else error
             _failed(stores, one, known)
@@ -77,6 +81,11 @@ def _each(stores: Stores, wanted: list[Known], rule: str | None, progress: Progr
                 raise known from error
             done.append(Created(one.to, failed=known.message, hint=known.hint or ""))
     return done
+
+
+def _is_doubted(one: Known) -> bool:
+    """Return whether the newest backup failed a drill: a file that it shares would be as bad in the next one."""
+    return one.drilled.get("well") is False and str(one.drilled.get("at")) >= one.at
 
 
 def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
@@ -104,12 +113,13 @@ def _before(place: Backups) -> tuple[str, Manifest | None]:
     return "", None
 
 
-def _planned(stores: Stores, one: Known, rule: str | None) -> Created:
+def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Created:
     place = destinations.opened(stores, one)
     name, before = _before(place)
     look = _source(stores).look()
+    shared = None if full or _is_doubted(one) else before
     differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
-    differing = [path for path in differing if not unchanged(look, path, before) and path not in look.texts]
+    differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
     things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
     return Created(
         one.to,
@@ -131,26 +141,26 @@ def _notices(stores: Stores, one: Known) -> tuple[str, ...]:
     return (*stores.notices, *((_SAME_DISK.format(one.to),) if same else ()))
 
 
-def _made(stores: Stores, one: Known, progress: Progress | None) -> Created:
+def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
     place = destinations.opened(stores, one)
     if not os.path.isdir(one.to):
         _files.Files(os.path.dirname(one.to)).make_folder(os.path.basename(one.to))
     part = place.begin(stores.manifest.name, folder.owner(stores.root))
     try:
-        return _whole(stores, one, place, part, progress)
+        return _whole(stores, one, place, part, full, progress)
     except (AgentwsError, OSError):
         place.clear(part)
         raise
 
 
-def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Progress | None) -> Created:
+def _whole(stores: Stores, one: Known, place: Backups, part: Part, full: bool, progress: Progress | None) -> Created:
     name, before = _before(place)
-    taken = Snapshot(_source(stores), part, before, place.tree(name) if name else "", progress)
+    taken = Snapshot(_source(stores), part, None if full else before, place.tree(name) if name else "", progress)
     taken.take(locked=stores.files.writable())
     part.settle(taken.entries.values())
     part.read_back()
     copy = _files.Files(part.root)
-    damage = chain.breaks(copy, part.copied)[:_MOST_DAMAGE]
+    damage = chain.breaks(copy, {*part.copied, *_damaged(before, taken)})[:_MOST_DAMAGE]
     header = _header(stores, taken, name, before, copy, damage)
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
@@ -173,12 +183,18 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, progress: Pro
         removed=header.removed,
         previous=name,
         keep=one.keep,
-        expired=tuple(_expire(place, one)) if not (damage or missing) else (),
+        expired=tuple(expiry.expire(place, one)) if not (damage or missing) else (),
         missing=missing,
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
         notices=(*_notices(stores, one), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
     )
+
+
+def _damaged(before: Manifest | None, taken: Snapshot) -> set[str]:
+    """What was damaged when it was copied before, and is still here."""
+    told = before.header.damage if before else ()
+    return {words.partition(": ")[0] for words in told} & taken.entries.keys()
 
 
 def _missing(header: backup.Header, before: Manifest | None) -> int:
@@ -219,12 +235,3 @@ def _header(
         previous=previous,
         damage=tuple(damage),
     )
-
-
-def _expire(place: Backups, one: Known) -> list[str]:
-    """Remove what the rule does not keep; returns the names."""
-    rule = keep.parse(one.keep)
-    gone = keep.removable(rule, [(name, backup.moment_of(name)) for name in place.names()])
-    for name in gone:
-        place.remove(name)
-    return gone

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from agentws.errors import ChangedUnderneathError
 from agentws.formats import layout
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
+from agentws.storage.backup import part
 from agentws.storage.disk import lock
 
 TYPE_CHECKING = False
@@ -38,20 +39,20 @@ def unchanged(look: Look, path: str, before: Manifest | None) -> bool:
 
 
 class Snapshot:
-    """Copies the workspace of `source` into `part`; what did not change is linked from the backup `before` in `tree`.
+    """Copies the workspace of `source` into `to`; what did not change is linked from the backup `before`, in `tree`.
 
     `entries` and `marks` are those of the copy.
     """
 
     def __init__(
-        self, source: Source, part: Part, before: Manifest | None, tree: str, progress: Progress | None = None
+        self, source: Source, to: Part, before: Manifest | None, tree: str, progress: Progress | None = None
     ) -> None:
         self.entries: Inventory = {}
         self.marks: dict[str, Marks] = {}
         self.stripped: list[str] = []
         self.bytes = 0
         self._source = source
-        self._part = part
+        self._part = to
         self._before = before
         self._tree = tree
         self._progress = progress
@@ -154,15 +155,22 @@ class Snapshot:
         elif path in look.texts:
             self.entries[path] = self._part.write(entry, look.texts[path])
             self._share(path)
-        elif path not in opened and unchanged(look, path, self._before) and self._part.same(path, self._tree):
-            assert self._before is not None
-            self.entries[path] = self._before.entries[path]
+        elif path not in opened and unchanged(look, path, self._before) and self._shared(path):
             self.marks[path] = look.marks[path]
         else:
             self._copy(entry, opened[path] if path in opened else self._source.open(path))
             opened.pop(path, None)
         if path in self.entries:
             self._seen[path] = (entry, look.marks[path])
+
+    def _shared(self, path: str) -> bool:
+        """Take a file that did not change from the backup before; False where it is to be copied."""
+        assert self._before is not None
+        old = self._before.entries[path]
+        if not self._part.same(old, self._tree):
+            return False
+        self.entries[path] = old
+        return True
 
     def _copy(self, entry: TreeEntry, opened: Opened | None) -> None:
         if opened is None:
@@ -186,8 +194,10 @@ class Snapshot:
         new = self.entries[path]
         if old is None or old.plain() != new.plain() or not self._part.links:
             return
+        if not part.is_intact(old, self._tree):
+            return
         self._part.drop(path)
-        if not self._part.same(path, self._tree):  # the medium, or the old file, has changed its mind
+        if not self._part.same(old, self._tree):  # the medium, or the old file, has changed its mind
             raise ChangedUnderneathError(f"{self._tree}/{path}: removed meanwhile.", hint="Re-run the same command.")
 
 

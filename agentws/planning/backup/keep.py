@@ -9,7 +9,7 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
 ALL = "all"
@@ -54,3 +54,19 @@ def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
             seen.setdefault(at.strftime(_PERIODS[letter]), name)
         kept.update(list(seen.values())[:count])
     return [name for name, _ in backups if name not in kept]
+
+
+def spared(gone: Sequence[str], heads: Mapping[str, Mapping[str, int]], newest: Mapping[str, int]) -> list[str]:
+    """Those of `gone` that hold no event which is in no other: the rest of them stays.
+
+    `heads` are, of each backup, the numbers of the newest events by writer, those of the `newest` backup included.
+    """
+    best = dict(newest)
+    removed = set(gone)
+    kept = [name for name in heads if name not in removed]
+    for name in (*kept, *reversed(gone)):
+        newer = {writer: seq for writer, seq in heads[name].items() if seq > best.get(writer, 0)}
+        if newer:
+            removed.discard(name)
+            best.update(newer)
+    return [name for name in gone if name in removed]

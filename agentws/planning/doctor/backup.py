@@ -39,5 +39,5 @@ def drill_due(now: datetime, since: datetime, drilled: Sequence[datetime]) -> li
 
 def drill_failed(to: str) -> list[Finding]:
     """A finding where the newest drill with the backups of a destination has failed."""
-    remedy = "agentws backup create, then: agentws drill"
+    remedy = "agentws backup create --full, then: agentws drill"
     return [Finding("drill-failed", PROBLEM, f"the newest drill with {to} failed", remedy=remedy)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 
 from agentws.errors import DiskError
 from agentws.formats.travel import backup, inventory
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _PIECE = 1 << 20
+_COARSE_NS = 2_000_000_000
+"""The coarsest times that a medium keeps."""
 _PLAIN_MEDIUM = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 """What a medium without modes or symbolic links says; the manifest holds both."""
 
@@ -42,17 +45,17 @@ class Part:
         """Put a symbolic link, which nobody follows; where the medium knows none, the manifest alone tells it."""
         self._make(entry.path, lambda place: _where_it_can(lambda: os.symlink(entry.content, place)))
 
-    def same(self, path: str, tree: str) -> bool:
+    def same(self, entry: TreeEntry, tree: str) -> bool:
         """Take a file from the backup before, whose files lie in `tree`; False where that cannot be done."""
-        if not self.links:
+        if not self.links or not is_intact(entry, tree):
             return False
         try:
-            os.link(f"{tree}/{path}", f"{self.root}/{path}", follow_symlinks=False)
+            os.link(f"{tree}/{entry.path}", f"{self.root}/{entry.path}", follow_symlinks=False)
         except FileNotFoundError:
             return False
         except OSError as error:
             if error.errno not in files.NO_LINKS:
-                raise files.failure(error, f"{self.root}/{path}") from error
+                raise files.failure(error, f"{self.root}/{entry.path}") from error
             self.links = False
             return False
         return True
@@ -157,10 +160,22 @@ def _where_it_can(act: Callable[[], None]) -> None:
             raise
 
 
+def is_intact(entry: TreeEntry, tree: str) -> bool:
+    """Return whether a file of a backup looks as it was left there; what somebody edited is shared no further."""
+    try:
+        status = os.lstat(f"{tree}/{entry.path}")
+    except OSError:
+        return False
+    same_time = abs(status.st_mtime_ns - entry.mtime_ns) <= _COARSE_NS
+    return stat.S_ISREG(status.st_mode) and status.st_size == entry.size and same_time
+
+
 def digest_of(place: str) -> str:
     """The digest of a file as the medium holds it, not as this machine remembers it, where the system can do that."""
     fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), place)  # a device may never end
         if hasattr(os, "posix_fadvise"):
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
         digest = hashlib.sha256()

@@ -83,7 +83,9 @@ class Source:
             raise files.failure(error, os.path.relpath(os.fsdecode(error.filename or "."), self.root)) from error
         loaded = cargo.load(entries, lambda entry: self._content(entry, found.marks[entry.path]), digest.of)
         found.entries = {path: entry for path, entry in loaded.entries.items() if entry.kind != OTHER}
-        found.texts, found.stripped = loaded.texts, list(loaded.stripped)
+        others = [path for path, entry in entries.items() if entry.kind == OTHER and entry.mtime_ns]
+        found.texts = loaded.texts
+        found.stripped = [*loaded.stripped, *(f"{path}: a FIFO, socket or device" for path in others)]
         return found
 
     def open(self, path: str) -> Opened | None:

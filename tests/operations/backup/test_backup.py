@@ -207,6 +207,10 @@ def test_a_damaged_journal_is_copied_said_and_removes_no_older_backup(robin: Wor
     assert verify_backup(str(stick)).well, "it is what was copied"
     assert verify_backup(str(stick)).original
 
+    (again,) = robin.create_backup()
+
+    assert (again.damage, again.expired) == (made.damage, ()), "it was not copied again, and is damaged all the same"
+
 
 def test_bytes_that_the_medium_changes_are_no_backup(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
@@ -406,3 +410,61 @@ def test_a_link_in_a_hostile_manifest_is_not_followed(robin: Workspace, stick: P
 
     assert list(outside.iterdir()) == []
     assert not (tmp_path / "back").exists()
+
+
+def _rot(place: Path) -> None:
+    """Change what a medium holds, as it does by itself: size and times stay."""
+    status = place.stat()
+    text = place.read_bytes()
+    place.write_bytes(bytes([text[0] ^ 1]) + text[1:])
+    os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_a_full_backup_shares_nothing_that_the_medium_has_changed(robin: Workspace, stick: Path) -> None:
+    (first,) = robin.create_backup(str(stick))
+    _rot(Path(first.path, "workspace/SOUL.md"))
+    robin.create_backup()
+    assert not verify_backup(str(stick)).well, "the file is shared"
+
+    (planned,) = robin.create_backup(full=True, dry_run=True)
+    (made,) = robin.create_backup(full=True)
+
+    assert verify_backup(str(stick)).well
+    assert made.copied_files == first.copied_files
+    assert planned.copied_files == made.copied_files - 1, "the settings of git are written, not copied"
+    assert (made.added, made.changed, made.removed, made.previous != "") == (0, 0, 0, True)
+
+
+def test_after_a_drill_that_failed_the_next_backup_is_full_by_itself(
+    robin: Workspace, stick: Path, environment: Environment
+) -> None:
+    (first,) = robin.create_backup(str(stick))
+    _rot(Path(first.path, "workspace/SOUL.md"))
+    assert not robin.drill().well
+
+    environment.now = NOW + timedelta(seconds=1)
+    (made,) = Workspace.open(robin.root, environment=environment).create_backup()
+    (next_one,) = Workspace.open(robin.root, environment=environment).create_backup()
+
+    assert verify_backup(str(stick)).well
+    assert made.copied_files == first.copied_files
+    assert next_one.copied_files < first.copied_files
+
+
+def test_what_somebody_edited_in_a_backup_is_shared_no_further(robin: Workspace, stick: Path) -> None:
+    (first,) = robin.create_backup(str(stick))
+    with Path(first.path, "workspace/SOUL.md").open("a") as soul:
+        soul.write("edited on the medium\n")
+
+    robin.create_backup()
+
+    assert verify_backup(str(stick)).well
+
+
+def test_what_is_no_file_is_named(robin: Workspace, stick: Path) -> None:
+    os.mkfifo(Path(robin.root, "door"))
+
+    (made,) = robin.create_backup(str(stick))
+
+    assert "door: a FIFO, socket or device" in made.stripped
+    assert not Path(made.path, "workspace/door").exists()

@@ -102,6 +102,11 @@ def test_an_older_state_that_was_put_back_removes_no_backup(
     assert (made.missing, made.expired, made.previous) == (2, (), better.name)
     assert better.name in {one.name for one in list_backups(str(stick))}
 
+    (later,) = elsewhere(tmp_path / "back", tmp_path).create_backup(str(stick), rule="1")
+
+    assert later.expired == (made.name,), "what alone holds the two events stays, whenever"
+    assert [one.name for one in list_backups(str(stick))] == [better.name, later.name]
+
 
 def test_what_has_moved_away_gets_no_backup(robin: Workspace, stick: Path, tmp_path: Path) -> None:
     robin.create_backup(str(stick))

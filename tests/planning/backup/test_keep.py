@@ -63,3 +63,12 @@ def test_the_doctor_waits_a_week_and_thirty_days() -> None:
     assert not findings.drill_due(NOW + month - second, NOW, [])
     assert [one.name for one in findings.drill_due(NOW + month, NOW, [])] == ["drill-due"]
     assert not findings.drill_due(NOW + month, NOW, [NOW + second])
+
+
+def test_what_alone_holds_events_stays() -> None:
+    heads = {"1": {"a": 5}, "2": {"a": 9}, "3": {"a": 9, "b": 2}, "4": {"a": 6}}
+
+    assert keep.spared(["1", "2"], heads, {"a": 6}) == ["1", "2"], "a kept one holds them"
+    assert keep.spared(["1", "2", "3"], heads, {"a": 6}) == ["1", "2"], "the newest one of those that do"
+    assert keep.spared(["1", "2", "3"], heads, {"a": 9, "b": 2}) == ["1", "2", "3"]
+    assert keep.spared(["2", "3"], heads | {"2": {"a": 10}}, {"a": 6}) == []

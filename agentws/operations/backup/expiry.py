@@ -1,0 +1,35 @@
+"""The backups that the rule of a destination removes."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats.travel import backup
+from agentws.planning.backup import keep, loss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.backup.folder import Backups
+    from agentws.storage.installation.backups import Known
+
+
+def expire(place: Backups, one: Known) -> list[str]:
+    """Remove what the rule does not keep; returns the names.
+
+    What alone holds events that the newest backup lacks stays, however old: an older state may have been put back.
+    """
+    names = place.names()
+    gone = keep.removable(keep.parse(one.keep), [(name, backup.moment_of(name)) for name in names])
+    heads = {name: _heads(place, name) for name in gone}
+    if any(loss.events(one.heads, held) for held in heads.values()):
+        gone = keep.spared(gone, {name: _heads(place, name) for name in names}, one.heads)
+    for name in gone:
+        place.remove(name)
+    return gone
+
+
+def _heads(place: Backups, name: str) -> dict[str, int]:
+    """The number of the newest event of each writer in a backup; none where it cannot be read."""
+    try:
+        return {writer: seq for writer, (seq, _) in place.header(name).heads.items()}
+    except AgentwsError:
+        return {}
