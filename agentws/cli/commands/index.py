@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from agentws.cli import output
 from agentws.cli.options import Verb, flag
 from agentws.errors import MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
+
+_STOPPED = "Stopped. The vectors made so far are kept. To go on: agentws index refresh --vectors"
 
 
 def status(run: Run) -> None:
@@ -34,8 +37,12 @@ def refresh(run: Run, *, vectors: bool) -> None:
         return
     from agentws.cli.render import vectors as vector_render
 
-    with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
-        made = workspace.refresh_vectors(progress=progress)
+    try:
+        with vector_render.progress(quiet=run.quiet or run.as_json) as progress:
+            made = workspace.refresh_vectors(progress=progress)
+    except KeyboardInterrupt:
+        output.notices([_STOPPED], quiet=run.quiet)
+        raise
     render.show(run, "refresh", found, made)
 
 

@@ -40,7 +40,9 @@ def vector_fields(found: VectorStatus) -> dict[str, object]:
 
 
 def vector_lines(found: VectorStatus) -> Iterator[str]:
-    """How many entries have a vector, and of which embedder."""
+    """How many entries have a vector, and of which embedder; nothing where a notice says that none can be read."""
+    if found.notices and not found.entries:
+        return
     added = f", {found.added:,} added" if found.added else ""
     removed = f", {found.removed:,} removed" if found.removed else ""
     yield f"vectors: {found.known:,} of {found.entries:,} texts{added}{removed} ({found.embedder}, {found.store})"
