@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError, LockHeldError, UsageError
+from agentws.formats.secrets import secrets
 from agentws.operations.search import corpus, vectors
 from agentws.planning.search import similarity
 from agentws.storage.search import database
@@ -209,4 +210,4 @@ def _record(one: Unit, vector: object) -> VectorRecord:
 
 def _metadata(one: Unit) -> dict[str, str]:
     time = f"{one.day}T{one.time}" if one.day and one.time else one.day
-    return {"source": f"{one.path}:{one.line}", "time": time, "context": " › ".join(one.headings)}
+    return {"source": f"{one.path}:{one.line}", "time": time, "context": secrets.hide(" › ".join(one.headings))[0]}

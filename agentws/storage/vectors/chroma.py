@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 
-import chromadb
-from chromadb.config import Settings
-
 from agentws.errors import OutsideProgramError
 from agentws.storage.disk import cache
 from agentws.storage.vectors import numbers
@@ -18,6 +15,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.ports import VectorRecord
+
+try:
+    import chromadb
+    from chromadb.config import Settings
+except ValueError as error:  # it reads `.env` of the current folder, whoever wrote that
+    raise OutsideProgramError(
+        f"Chroma cannot be loaded: {' '.join(str(error).split())[:200]}", hint="Re-run in a folder without a .env file."
+    ) from error
 
 _AT_ONCE = 256
 
@@ -96,7 +101,8 @@ class Chroma:
     def _open(self) -> None:
         if not os.path.isdir(self._folder):
             cache.make_folder(self._folder)
-        settings = Settings(anonymized_telemetry=False)
+        # Else a `.env` in the current folder, which may be a workspace, would name a server.
+        settings = Settings(_env_file=None, anonymized_telemetry=False)
         self._client = self._ask(chromadb.PersistentClient, self._folder, settings=settings)
         self._found = self._ask(
             self._client.get_or_create_collection,

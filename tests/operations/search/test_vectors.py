@@ -304,3 +304,13 @@ def test_forgetting_a_heading_reaches_what_is_told_beside_vectors(world: World) 
     world.opened().forget(matching=["Marigoldproject"])
 
     assert not any(b"Marigoldproject" in path.read_bytes() for path in world.cache.rglob("*") if path.is_file())
+
+
+def test_a_secret_in_a_heading_stands_beside_no_vector(world: World) -> None:
+    secret = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    put(world.opened(), "MEMORY.md", f"# Memory\n\n## Key {secret}\n\n- Pebbles for the path\n")
+    world.opened().refresh_vectors()
+
+    (told,) = world.cache.rglob("search.vectors-*.jsonl")
+    assert "Pebbles" not in told.read_text()
+    assert secret not in told.read_text()
