@@ -43,7 +43,10 @@ def list_(run: Run, *, to: str | None) -> None:
     found, unread = [], []
     for place in places:
         try:
-            found += list_backups(place)
+            here = list_backups(place)
+            if to is None and not here:
+                raise MissingFileError(f"{place}: contains no backups.", hint="Is the disk mounted?")
+            found += here
         except MissingFileError as error:
             if len(places) == 1:
                 raise

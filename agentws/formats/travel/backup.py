@@ -136,6 +136,8 @@ def _check(entry: TreeEntry, before: dict[str, TreeEntry]) -> None:
         raise ValueError(entry.path)
     for text in texts:
         text.encode("utf-8", "surrogateescape")
+    if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
+        raise ValueError(entry.path)
     if not 0 <= entry.mode <= _MOST_MODE or abs(entry.mtime_ns) > _MOST_NS:
         raise ValueError(entry.path)
     _count(entry.size)

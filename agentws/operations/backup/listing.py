@@ -30,7 +30,9 @@ def one_agent(to: str) -> Backups:
     """The backups in a folder that holds those of one agent. UsageError where it holds several, MissingFileError."""
     found = folder.agents(_place(to))
     if not found:
-        raise MissingFileError(f"{to}: contains no backups.", hint="Name the folder that backups were created in.")
+        raise MissingFileError(
+            f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
+        )
     if len(found) > 1:
         names = ", ".join(os.path.basename(one.place) for one in found)
         raise UsageError(

@@ -11,6 +11,7 @@ from agentws.formats.git import gitconfig
 from agentws.formats.travel import cargo, inventory
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.operations.backup import listing
+from agentws.storage.disk import local_dir
 from agentws.storage.disk.files import Files
 from agentws.storage.transport import reach
 
@@ -108,7 +109,8 @@ def _put(
     except BaseException:
         local.abandon()
         raise
-    local.place(manifest.header.mode & cargo.RIGHTS, "")
+    there = local.place(manifest.header.mode & cargo.RIGHTS, "")
+    local_dir.prepare(Files(there["path"]))
 
 
 def _copy(local: Any, tree: str, loaded: Cargo, header: Header, progress: Progress | None) -> None:

@@ -79,7 +79,9 @@ class Backups:
         number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
         found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
         if len(found) != 1:
-            raise UsageError(f"No backup {name!r} in {self.place}.", hint="To list them: agentws backup list")
+            raise UsageError(
+                f"No backup {name!r} in {self.place}.", hint=f"To list them: agentws backup list {self.place}"
+            )
         return found[0]
 
     # Making one

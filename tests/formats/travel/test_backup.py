@@ -116,6 +116,7 @@ def test_an_entry_that_leads_elsewhere_is_none() -> None:
             ("NUL", [_entry("x\0y")]),
             ("NUL in a link", [_entry("x", LINK, "y\0z")]),
             ("half a character", [_entry("\ud800")]),
+            ("another kind", [_entry("x", "?")]),
             ("less than nothing", [_entry("x", size=-1)]),
             ("more than there is", [_entry("x", size=1 << 70)]),
         ],

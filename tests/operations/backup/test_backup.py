@@ -19,6 +19,7 @@ from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import part
 from agentws.storage.disk import lock
 from agentws.workspace import Environment, Workspace, list_backups
+from tests import forked
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
 
@@ -468,3 +469,19 @@ def test_what_is_no_file_is_named(robin: Workspace, stick: Path) -> None:
 
     assert "door: a FIFO, socket or device" in made.stripped
     assert not Path(made.path, "workspace/door").exists()
+
+
+def test_a_known_destination_without_its_disk_is_no_empty_list(robin: Workspace, stick: Path) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        done = forked.run_text("-C", robin.root, "backup", *words)
+        return done.returncode, done.stderr
+
+    assert run("create", str(stick))[0] == 0
+    assert run("list") == (0, "")
+    shutil.rmtree(stick)
+    stick.mkdir()
+
+    code, said = run("list")
+
+    assert (code, "Is the disk mounted?" in said) == (1, True)
+    assert run("list", str(stick)) == (0, ""), "a folder that is named may be empty"

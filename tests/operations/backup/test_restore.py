@@ -34,6 +34,14 @@ def test_a_restored_backup_is_what_was_copied(robin: Workspace, stick: Path, tmp
     assert not os.path.exists(tmp_path / "back" / ".agentws" / "arrival.json")
 
 
+def test_a_restored_workspace_is_healthy_from_the_start(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+
+    restore_backup(str(stick), str(tmp_path / "back"))
+
+    assert (tmp_path / "back/.agentws/.gitignore").read_text() == "*\n"
+
+
 def test_an_older_one_is_restored_by_its_number(robin: Workspace, stick: Path, tmp_path: Path) -> None:
     robin.create_backup(str(stick))
     robin.log("Another line")
