@@ -120,7 +120,9 @@ def _audit_recalled(run: Run, since: str | None, session: str | None, task: str 
     )
     notices = [*found.notices, *(["Older rows are not shown: use --since or --limit."] if found.more else [])]
     teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
-    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, recall.lines(teller, found), notices)
+    is_on = bool(workspace.manifest.setting("recall.prompt"))
+    told = recall.lines(teller, found, is_on=is_on)
+    run.done("journal-recalled", recall.fields(found) if run.as_json else {}, told, notices)
 
 
 def replay(run: Run, *, until: str | None, session: str | None) -> None:

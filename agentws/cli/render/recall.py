@@ -40,10 +40,15 @@ def _entry_fields(one: RecalledEntry) -> dict[str, object]:
     return {name: getattr(one, name) for name in names}
 
 
-def lines(teller: Teller, found: Receipts) -> Iterator[str]:
-    """Yield each prompt at which memories reached the agent, and below it these."""
+def lines(teller: Teller, found: Receipts, *, is_on: bool) -> Iterator[str]:
+    """Yield each prompt at which memories reached the agent, and below it these; `is_on` is whether they may."""
     if not found.rows:
-        yield "No memories were added to a prompt yet. The setting: agentws config recall.prompt"
+        why = (
+            "Only certain matches are, from the next session on."
+            if is_on
+            else "To add them: agentws config recall.prompt true"
+        )
+        yield f"No memories were added to a prompt yet. {why}"
         return
     for row in found.rows:
         yield "  ".join(filter(None, (teller.moment(row.at), one_line(row.session or ""), _size(row))))
