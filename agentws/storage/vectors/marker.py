@@ -28,7 +28,7 @@ def read(folder: str | None) -> list[Held]:
         with open(f"{folder}/{NAME}", "rb") as file:
             told = plainjson.loads(file.read(1 << 16))
         return [(str(store), str(embedder)) for store, embedder in told]
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return []
 
 

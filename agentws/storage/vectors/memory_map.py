@@ -186,9 +186,10 @@ class MemoryMap:
                 for line in lines:
                     try:
                         key, told = plainjson.loads(line)
-                    except (ValueError, TypeError):
+                    except (ValueError, TypeError, RecursionError):
                         continue  # cut off in the middle
-                    yield key, told
+                    if isinstance(key, str) and isinstance(told, dict):
+                        yield key, told
         except FileNotFoundError:
             return
 

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("numpy")
 
+from agentws.storage.vectors import marker
 from agentws.storage.vectors.memory_map import MemoryMap
 from agentws.storage.vectors.numbers import OtherSizeError
 
@@ -119,3 +120,21 @@ def test_what_cannot_be_relied_on_goes_where_something_is_to_go(tmp_path: Path) 
     opened(tmp_path).keep({A})
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("line", ["[[],{}]", '["a",1]', "7", "[" * 30_000, '{"a":1,"b":2}'])
+def test_lines_that_are_none_of_ours_tell_nothing(tmp_path: Path, line: str) -> None:
+    store, file = made(tmp_path)
+    with file.with_name("vectors.jsonl").open("a") as lines:
+        lines.write(f"{line}\n")
+
+    assert store.metadata({A}) == {A: {"source": "a"}}
+    store.keep({A})
+    assert opened(tmp_path).keys() == {A}
+
+
+@pytest.mark.parametrize("data", ["[" * 30_000, "[[1,2,3]]", "7", "{}"])
+def test_a_marker_that_cannot_be_read_names_no_store(tmp_path: Path, data: str) -> None:
+    (tmp_path / marker.NAME).write_text(data)
+
+    assert marker.read(str(tmp_path)) == []
