@@ -231,6 +231,7 @@ class Stores:
         if self.shared is not None:
             other.shared = files = self.shared.over(files)
         other.files = files
+        other.kept = None  # each closes what it opened
         return other
 
     @property

@@ -471,3 +471,16 @@ def workspace(tmp_path: Path) -> Workspace:
         lines = [f"- {' '.join(chance.choices(WORDS, k=8))}" for _ in range(10)]
         put(found, f"memory/2026-11-{day:02d}.md", f"# Day {day}\n\n## Birds\n\n" + "\n".join(lines) + "\n")
     return found
+
+
+def test_what_is_kept_open_is_not_closed_by_who_looks_through_other_files(workspace: Workspace) -> None:
+    answers(workspace)
+    kept = workspace.kept
+    assert isinstance(kept, indexed.Indexed)
+
+    shared = workspace.heard("shared")
+    assert shared is not workspace
+    answers(shared)
+
+    assert workspace.kept is kept
+    assert kept.is_current(workspace)
