@@ -39,6 +39,16 @@ def birds(workspace: Workspace, tmp_path: Path, request: pytest.FixtureRequest) 
     return found
 
 
+def test_a_fact_tells_the_day_on_which_it_was_remembered(birds: Workspace) -> None:
+    path = Path(birds.root) / "MEMORY.md"
+    path.write_text(path.read_text() + "- A heron that somebody wrote by hand\n")
+
+    told = [each["metadata"]["created_at"] for each in birds.retrieve("heron", top_k=4)]
+
+    assert len(told) == 4
+    assert [day for day in told if day] == [birds.clock.now().date().isoformat()] * 3
+
+
 def test_what_was_stored_comes_back_also_after_a_restart(birds: Workspace) -> None:
     again = opened(birds.root, cache=birds.environment.cache)
 

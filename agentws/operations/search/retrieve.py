@@ -83,17 +83,20 @@ def _plain_value(key: str, value: object) -> object:
 
 
 def _plain(hit: Hit, known: Known) -> dict[str, Any]:
-    return {"content": hit.text, "score": hit.score, "metadata": {**known.of(hit.unit), **hit.metadata}}
+    metadata = {**known.of(hit.unit), **hit.metadata}
+    metadata["created_at"] = metadata["created_at"] or known.day(hit.unit)
+    return {"content": hit.text, "score": hit.score, "metadata": metadata}
 
 
 class Known:
     """What entries of MEMORY.md were remembered with, by the digests of their words; read when first asked for."""
 
-    __slots__ = ("_found", "_stores")
+    __slots__ = ("_days", "_found", "_stores")
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._found: dict[str, dict[str, Any]] | None = None
+        self._days: dict[str, str] = {}
 
     @property
     def keys(self) -> list[str]:
@@ -102,9 +105,14 @@ class Known:
 
     def of(self, unit: Unit) -> dict[str, Any]:
         """Return the metadata of a unit, empty without any."""
+        return self._all().get(_entry(unit), {}) if unit.path == layout.MEMORY else {}
+
+    def day(self, unit: Unit) -> str | None:
+        """Return the day on which a unit was said first, None where that is unknown."""
         if unit.path != layout.MEMORY:
-            return {}
-        return self._all().get(managed.of_text(unit.text[markdown.marker(unit.text) :]), {})
+            return None
+        self._all()
+        return self._days.get(_entry(unit))
 
     def having(self, wanted: Mapping[str, Any]) -> Callable[[Unit], bool]:
         """Return what says of a unit whether its metadata has all of these values."""
@@ -124,7 +132,12 @@ class Known:
             known = sources.decode(data.decode("utf-8", "surrogateescape"))
             rows = [*known.made.values(), *known.stated.values()]
             self._found = {row.entry: _told(row) for row in rows if _told(row)}
+            self._days = {row.entry: row.first for row in rows if row.first}
         return self._found
+
+
+def _entry(unit: Unit) -> str:
+    return managed.of_text(unit.text[markdown.marker(unit.text) :])
 
 
 def _told(row: sources.KnownEntry) -> dict[str, Any]:
