@@ -29,6 +29,8 @@ _MAGIC = b"agentws vectors 1\n"
 _HEAD_BYTES = 32
 _ROWS_AT_ONCE = 8_192
 _LARGEST_SIZE = 1 << 14
+_MOST_RECORDS = 1 << 22
+"""No workspace has so many different texts: a file with more is none of ours."""
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -147,6 +149,8 @@ class MemoryMap:
         if kind is None:
             return None
         count = (status.st_size - _HEAD_BYTES) // kind.itemsize
+        if count > _MOST_RECORDS:
+            return None
         return np.memmap(self.path, kind, "r", _HEAD_BYTES, (count,)) if count else np.zeros(0, kind)
 
     def _append(self, added: Mapping[str, tuple[Any, Mapping[str, str]]]) -> None:

@@ -138,3 +138,13 @@ def test_a_marker_that_cannot_be_read_names_no_store(tmp_path: Path, data: str) 
     (tmp_path / marker.NAME).write_text(data)
 
     assert marker.read(str(tmp_path)) == []
+
+
+def test_a_file_of_any_size_costs_nothing(tmp_path: Path) -> None:
+    _, file = made(tmp_path)
+    os.truncate(file, 1 << 34)
+
+    store = opened(tmp_path)
+
+    assert store.keys() == set()
+    assert store.nearest([1.0, 0.0, 0.0, 0.0], 1) == []
