@@ -192,8 +192,6 @@ if TYPE_CHECKING:
     class VectorStore(Protocol):
         """Keeps vectors by the keys of their texts, and finds the nearest. Similarity is the cosine, from -1 to 1."""
 
-        kind: str
-
         def keys(self) -> set[str]:
             """The keys of all vectors."""
 

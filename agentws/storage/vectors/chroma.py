@@ -30,8 +30,6 @@ _AT_ONCE = 256
 class Chroma:
     """The vectors of a collection in a `folder`. OutsideProgramError where the library fails."""
 
-    kind = "chroma"
-
     def __init__(self, collection: str, folder: str) -> None:
         self._name = collection
         self._folder = folder

@@ -37,8 +37,6 @@ _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 class MemoryMap:
     """The vectors in the file `name` of a folder of this user's."""
 
-    kind = "builtin"
-
     def __init__(self, folder: str, name: str) -> None:
         self._folder = folder
         self._name = name

@@ -41,10 +41,6 @@ class Places:
         found = np.flatnonzero(np.isin(self.numbers, wanted))
         return {int(self.numbers[at]): _hex(self.keys[at]) for at in found}
 
-    def every(self) -> dict[str, int]:
-        """Return each key with the number of one of its units, the last."""
-        return {_hex(key): int(number) for number, key in zip(self.numbers, self.keys, strict=True)}
-
 
 def of(cache: Cache, files: Mapping[str, FileState], keys: Keys) -> Places:
     """Return what stands where in an index that holds these files; what was found is kept for the next time."""

@@ -27,8 +27,6 @@ _TIMEOUT_S = 30
 class Qdrant:
     """The vectors of a collection, in a `folder` or at the server `url`. OutsideProgramError where it fails."""
 
-    kind = "qdrant"
-
     def __init__(self, collection: str, *, folder: str | None = None, url: str | None = None) -> None:
         self._name = collection
         self._folder = folder
