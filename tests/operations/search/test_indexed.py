@@ -483,4 +483,4 @@ def test_what_is_kept_open_is_not_closed_by_who_looks_through_other_files(worksp
     answers(shared)
 
     assert workspace.kept is kept
-    assert kept.is_current(workspace)
+    assert kept.index.connection.execute("SELECT 1").fetchone() == (1,)
