@@ -140,7 +140,8 @@ def compressed_at_last(root: str, acks: list[str]) -> None:
     assert outcome.error is None, outcome.error[3]
     assert len(segments(root)) == 1
     assert journal_reader.events(root) == lines
-    assert not [path for path in harness.tree(root) if path.endswith((".agentws-old", ".agentws-new"))]
+    left = (".agentws-old", ".agentws-new", ".edited-meanwhile-1")
+    assert not [path for path in harness.tree(root) if path.endswith(left)]
 
 
 def finish(stage: Stage, root: str) -> None:

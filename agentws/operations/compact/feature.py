@@ -8,9 +8,11 @@ from agentws.formats import digest, layout, manifest
 from agentws.storage.disk import lock
 
 if TYPE_CHECKING:
+    from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
 _LOCK_TIMEOUT_S = 30.0
+_OLD = f".{layout.MANIFEST}.agentws-old"
 
 
 def require(stores: Stores, feature: str) -> None:
@@ -20,6 +22,16 @@ def require(stores: Stores, feature: str) -> None:
         after = manifest.with_feature(before.decode(), feature, where=layout.MANIFEST).encode()
         if after != before:
             stores.files.replace(layout.MANIFEST, after, expects=digest.of(before))
-        else:
-            stores.files.sync_way(layout.MANIFEST)  # whoever wrote it may have been killed before its name was durable
+        else:  # whoever wrote it may have been killed before its name was durable
+            _settle(stores.files, before, feature)
+            stores.files.sync_way(layout.MANIFEST)
     stores.load()
+
+
+def _settle(files: Files, now: bytes, feature: str) -> None:
+    """Clear what a killed run left beside the manifest: as it was before the feature, or what somebody wrote then."""
+    if not files.exists(_OLD):
+        return
+    old = files.read(_OLD)
+    is_ours = manifest.with_feature(old.decode(), feature, where=_OLD).encode() == now
+    files.settle(layout.MANIFEST, expects=digest.of(old if is_ours else now))
