@@ -149,7 +149,7 @@ def _by_meaning(
 def _measured(field: features.Field, one: features.Candidate, nearness: Sequence[float] = ()) -> Ranked:
     row = [*field.row(one), *nearness]
     marks = _marks(field.query, one.unit)
-    if row[_COVERAGE] > _HALF:
+    if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt says again what the question does
         marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
     score = sum(_added(row)) + sum(adds for _, adds in marks)
     return Ranked(one.unit, score, row, row[_COVERAGE], marks)
