@@ -72,6 +72,8 @@ def _of_writer(folder: str, agent: str, writer: str) -> list[Line]:
                 assert told == (agent, writer, number), where
             else:
                 assert event.kind != "segment.opened", where
+    orders = [event.body for event in found if event.kind == "segments.retired"]
+    assert first == 1 or any(order["through"] >= first - 1 for order in orders), f"{writer}: its beginning is gone"
     return found
 
 
