@@ -1,0 +1,33 @@
+from agentws.planning.sync import file
+from agentws.planning.sync.merged import FILE, REMOVAL, Conflict
+
+
+def test_one_side_alone_is_taken_as_it_is() -> None:
+    for base, ours, theirs, wanted in [
+        (b"a", b"a", b"b", b"b"),
+        (b"a", b"b", b"a", b"b"),
+        (b"a", b"b", b"b", b"b"),
+        (b"a", None, b"a", None),
+        (None, b"b", None, b"b"),
+        (None, None, None, None),
+    ]:
+        merged = file.merge("picture.png", base, ours, theirs)
+        assert merged.content == wanted
+        assert not merged.conflicts
+
+
+def test_of_two_files_that_cannot_be_merged_one_stays_on_every_machine_and_the_other_is_in_the_conflict() -> None:
+    merged = file.merge("picture.png", b"\x00", b"\x00one", b"\x00two")
+    turned = file.merge("picture.png", b"\x00", b"\x00two", b"\x00one")
+    assert merged.content == turned.content == b"\x00two"
+    (conflict,) = merged.conflicts
+    assert conflict == Conflict("picture.png", FILE, "", b"\x00", b"\x00one", b"\x00two")
+    assert turned.conflicts == (conflict.turned,)
+    assert conflict.id == turned.conflicts[0].id
+    assert len(conflict.id) == 8
+
+
+def test_an_edit_wins_over_a_removal() -> None:
+    merged = file.merge("picture.png", b"\x00", None, b"\x00two")
+    assert merged.content == b"\x00two"
+    assert [conflict.what for conflict in merged.conflicts] == [REMOVAL]
