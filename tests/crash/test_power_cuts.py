@@ -23,6 +23,7 @@ import pytest
 
 from agentws.errors import AgentwsError
 from agentws.storage.disk import files
+from tests import own_mounts
 from tests.crash import harness, journal_scenarios, scenarios
 from tests.thorough import THOROUGH
 
@@ -47,7 +48,7 @@ class Image:
         subprocess.run([program, "-q", self.file], check=True, capture_output=True)
 
     def mount(self) -> None:
-        done = subprocess.run(["mount", "-o", "loop", self.file, self.place], capture_output=True, text=True)
+        done = own_mounts.mount("-o", "loop", self.file, self.place)
         if done.returncode != 0:
             pytest.skip(f"NOT TESTED: power cuts; mounting a file system needs root ({done.stderr.strip()})")
 

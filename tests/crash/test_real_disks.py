@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
+from tests import own_mounts
 from tests.crash import harness, scenarios
 
 
 @contextmanager
 def mounted(place: Path, *arguments: str) -> Iterator[None]:
     place.mkdir(exist_ok=True)
-    done = subprocess.run(["mount", *arguments, str(place)], capture_output=True, text=True)
+    done = own_mounts.mount(*arguments, str(place))
     if done.returncode != 0:
         pytest.skip(f"NOT TESTED: P4 on a real file system; mounting one needs root ({done.stderr.strip()})")
     try:
@@ -125,7 +127,7 @@ def test_a_read_only_file_system_is_an_error_and_reading_goes_on(tmp_path: Path)
     done = scenarios.opened(root).log("before")
 
     with mounted(tmp_path / "robin", "--bind", root):
-        subprocess.run(["mount", "-o", "remount,bind,ro", root], check=True)
+        own_mounts.mount("-o", "remount,bind,ro", root).check_returncode()
         for act in (scenarios._log, scenarios._new, scenarios._undo):
             outcome = harness.run(act, root)
             assert outcome.error is not None
@@ -149,3 +151,25 @@ def test_a_folder_without_permission_is_an_error(tmp_path: Path) -> None:
         os.chmod(root, 0o700)
 
     assert harness.documents(root) == before
+
+
+def test_a_file_system_goes_with_the_killed_process_that_has_mounted_it(tmp_path: Path) -> None:
+    place = tmp_path / "small"
+    place.mkdir()
+    said = f"""if True:
+        import time
+        from tests import own_mounts
+        done = own_mounts.mount("-t", "tmpfs", "-o", "size=64k", "none", {str(place)!r})
+        print(done.returncode, open("/proc/self/mounts").read().count({str(place)!r}), flush=True)
+        time.sleep(600)
+    """
+    with subprocess.Popen([sys.executable, "-c", said], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = process.stdout.readline().split()
+        process.kill()
+    if told[0] != "0":
+        pytest.skip("NOT TESTED: mounts of their own; mounting a file system needs root")
+
+    assert told == ["0", "1"]
+    assert str(place) not in Path("/proc/self/mounts").read_text()
+    place.rmdir()

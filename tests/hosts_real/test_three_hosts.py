@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import own_mounts
 from tests.hosts_real import rig
 from tests.hosts_real.rig import BIN, Machine
 
@@ -82,7 +83,7 @@ def small(tmp_path: Path) -> Iterator[Net]:
     """As `net`, where b has a disk of 6 MiB for its agents. Mounted first: later on its sshd would not see it."""
     agents = tmp_path / "b" / "agents"
     agents.mkdir(parents=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(agents)], check=True)
+    own_mounts.mount("-t", "tmpfs", "-o", "size=6m", "tmpfs", str(agents)).check_returncode()
     try:
         with running(Net(tmp_path)) as found:
             yield found
@@ -251,7 +252,7 @@ def test_a_disk_that_fills_up_on_the_way_leaves_a_copy_that_a_rerun_goes_on_with
 
 
 def resize(mounted: Path, size: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={size}", str(mounted)], check=True)
+    own_mounts.mount("-o", f"remount,size={size}", str(mounted)).check_returncode()
 
 
 def fill_up(path: Path) -> None:
