@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import target
-from agentws.storage.disk import locate
 from agentws.storage.hosts import external_files, install_record
+from agentws.storage.inspect import programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _wires(stores: Stores, where: Target) -> list[Wire]:
     for one in where.wired():
         workspace = external_files.resolved(one.workspace) if one.workspace else where.folder
         script = not one.script.startswith("/") or external_files.stands("/", one.script.lstrip("/"))
-        works = script and locate.has_manifest(workspace)
+        works = script and programs.is_workspace(workspace)
         wire = found.setdefault(workspace, Wire(where, workspace, ours=workspace == stores.root, works=works))
         wire.works = wire.works and works
     return list(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from agentws.errors import DiskError, NoWorkspaceError
@@ -16,6 +17,10 @@ INCOMING = layout.INCOMING
 """What the name of a copy has in it that is still on its way here: see storage/transport/receiver.py."""
 
 
+_NO_SUCH = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+"""What a place without a manifest says; one that this user may not search is as good as none."""
+
+
 def find(start: str | None) -> str | None:
     """The root of the workspace around the present folder, or None; `start` names one, without a search."""
     if start is not None:
@@ -25,7 +30,7 @@ def find(start: str | None) -> str | None:
 
 
 def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
-    """`folder` or the nearest one above it that is meant; None where the disk shows none, failing perhaps."""
+    """`folder` or the nearest one above it that is meant; None where none is."""
     while not is_meant(folder):
         higher = os.path.dirname(folder)
         if higher == folder:
@@ -48,8 +53,17 @@ def above(root: str) -> str | None:
 
 
 def has_manifest(root: str) -> bool:
-    """Return whether `root` holds a manifest, readable or not."""
-    return os.path.lexists(os.path.join(root, layout.MANIFEST))
+    """Return whether `root` holds a manifest, readable or not. DiskError where the disk does not tell."""
+    path = os.path.join(root, layout.MANIFEST)
+    try:
+        os.lstat(path)
+    except ValueError:
+        return False
+    except OSError as error:
+        if error.errno in _NO_SUCH:
+            return False
+        raise files.failure(error, path) from error
+    return True
 
 
 ELSEWHERE = "Name the workspace that your start-up context names: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from agentws.errors import OutsideProgramError
+from agentws.errors import DiskError, OutsideProgramError
 from agentws.storage.disk import locate
 
 
@@ -24,8 +24,11 @@ def is_same(one: str, other: str) -> bool:
 
 
 def is_workspace(folder: str) -> bool:
-    """Return whether a workspace stands at this absolute path."""
-    return locate.has_manifest(folder)
+    """Return whether a workspace stands at this absolute path; False where its disk does not tell."""
+    try:
+        return locate.has_manifest(folder)
+    except DiskError:
+        return False
 
 
 _TIMEOUT_S = 120
