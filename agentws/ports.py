@@ -5,10 +5,12 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Any, Protocol
 
     from agentws.formats.journal.event import Event
+    from agentws.formats.travel.backup import Header, Manifest, Marks
     from agentws.formats.travel.inventory import TreeEntry
 
     Progress = Callable[[int], None]
@@ -176,6 +178,90 @@ if TYPE_CHECKING:
 
         def close(self) -> None:
             """Let go of the far side; the copy stays as it is."""
+
+    class BackupPart(Protocol):
+        """A backup that is being made. It is none before `keep` has given it a name.
+
+        `copied` are the paths whose content was taken now, and its digest. In the folder `root` lies what was copied,
+        and the newest segment of each writer. `links` is False where the medium lacks hard links, and should have them.
+        """
+
+        root: str
+        copied: dict[str, str]
+        links: bool
+
+        def folder(self, path: str) -> None:
+            """Take a folder."""
+
+        def link(self, entry: TreeEntry) -> None:
+            """Take a symbolic link, which nobody follows."""
+
+        def same(self, entry: TreeEntry) -> bool:
+            """Take a file from the backup before; False where it is to be copied."""
+
+        def copy(self, entry: TreeEntry, fd: int, size: int) -> TreeEntry:
+            """Take the first `size` bytes of an open file; returns the entry as it is in the backup."""
+
+        def write(self, entry: TreeEntry, text: bytes) -> TreeEntry:
+            """Take a file with this content; returns the entry as it is in the backup."""
+
+        def share(self, entry: TreeEntry) -> None:
+            """Take the file of the backup before for one that was copied, and is the same."""
+
+        def drop(self, path: str) -> None:
+            """Take out what went meanwhile; of folders, only empty ones go."""
+
+        def settle(self, entries: Iterable[TreeEntry]) -> None:
+            """Put all of it on the medium, durably; folders are whole now."""
+
+        def read_back(self) -> None:
+            """Compare what was copied now with what the medium gives back. AgentwsError where it differs."""
+
+        def finish(self, header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> None:
+            """Put the manifest to the rest, durably: then it is whole."""
+
+        def keep(self, at: datetime) -> str:
+            """Make it a backup, durably; returns its name."""
+
+        def clear(self) -> None:
+            """Remove it: it will be no backup."""
+
+    class Backups(Protocol):
+        """The backups of one agent at a destination, called `place`: a folder, or whatever takes files and keeps them.
+
+        Whatever fails raises an AgentwsError, and leaves those that are complete as they are.
+        """
+
+        place: str
+
+        def names(self) -> list[str]:
+            """The names of all complete backups, the oldest first."""
+
+        def header(self, name: str) -> Header:
+            """The header of a backup. DamagedError where it has none that can be read."""
+
+        def manifest(self, name: str) -> Manifest:
+            """The manifest of a backup. DamagedError where it cannot be read."""
+
+        def tree(self, name: str) -> AbstractContextManager[str]:
+            """The absolute folder that holds the files of a backup as the medium gives them back, for as long as it is
+            needed. What is not there, or is no file, is missing in it; symbolic links may be.
+            """
+
+        def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:
+            """An empty backup that may share files with the one called `before` (empty: with none).
+
+            What a killed run of the same `owner` has left goes first, or is gone on with.
+            """
+
+        def remove(self, name: str) -> None:
+            """Remove a backup: at once it is none, whenever this ends."""
+
+        def notices(self, root: str) -> tuple[str, ...]:
+            """What is to be said of this destination for a workspace at `root`."""
+
+        def close(self) -> None:
+            """Let go of the destination."""
 
     VectorRecord = tuple[str, Any, Mapping[str, str]]
     """A vector to keep: its key (32 hexadecimal digits), its numbers, what it is of: `source`, `time`, `context`."""

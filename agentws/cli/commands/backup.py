@@ -9,6 +9,7 @@ from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, flag, optional, text, word
 from agentws.cli.render import backup as render
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError
+from agentws.formats.travel import destination
 
 
 def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: bool) -> None:
@@ -98,7 +99,11 @@ def _places(run: Run, to: str | None) -> list[str]:
 
 
 def _absolute(to: str | None) -> str | None:
-    return os.path.abspath(os.path.expanduser(to)) if to is not None else None
+    return destination.parse(to, _path).text if to is not None else None
+
+
+def _path(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 _AT = text("--at", "BACKUP", "Backup to use, by name or number. Default: the newest.")

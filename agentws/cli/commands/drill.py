@@ -9,12 +9,13 @@ from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, optional, text
 from agentws.cli.render import backup as render
 from agentws.errors import DamagedError
+from agentws.formats.travel import destination
 
 
 def drill(run: Run, *, to: str | None, at: str | None) -> None:
     """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
     workspace = run.workspace()
-    place = os.path.abspath(os.path.expanduser(to)) if to is not None else None
+    place = destination.parse(to, _path).text if to is not None else None
     with progress.bar(run, "restoring") as told:
         done = workspace.drill(place, at=at, progress=told)
     run.done("drill", render.drilled_fields(done), render.drilled_lines(done), done.notices)
@@ -23,6 +24,10 @@ def drill(run: Run, *, to: str | None, at: str | None) -> None:
             "This backup cannot be restored as it is (see above).",
             hint="Make one that shares no file with it: agentws backup create --full",
         )
+
+
+def _path(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 VERBS = (

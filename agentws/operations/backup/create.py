@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 
 from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats import layout
@@ -12,7 +13,7 @@ from agentws.operations.backup import destinations, expiry
 from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
-from agentws.storage.backup import chain, folder
+from agentws.storage.backup import chain, reach
 from agentws.storage.backup.source import Source
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
@@ -24,13 +25,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.travel.backup import Manifest
     from agentws.operations.backup.snapshot import Progress
-    from agentws.storage.backup.folder import Backups
-    from agentws.storage.backup.part import Part
+    from agentws.ports import BackupPart, Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
 _LOCK, _LOCK_TIMEOUT_S = "backup", 1.0
-_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
 
@@ -114,7 +113,11 @@ def _before(place: Backups) -> tuple[str, Manifest | None]:
 
 
 def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Created:
-    place = destinations.opened(stores, one)
+    with closing(destinations.opened(stores, one)) as place:
+        return _plan(stores, one, place, rule, full)
+
+
+def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
     name, before = _before(place)
     look = _source(stores).look()
     shared = None if full or _is_doubted(one) else before
@@ -132,39 +135,45 @@ def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Create
         keep=rule or one.keep or keep.DEFAULT,
         stripped=tuple(look.stripped),
         dry_run=True,
-        notices=_notices(stores, one),
+        notices=_notices(stores, place),
     )
 
 
-def _notices(stores: Stores, one: Known) -> tuple[str, ...]:
-    same = destinations.is_same_disk(stores, one.to)
-    return (*stores.notices, *((_SAME_DISK.format(one.to),) if same else ()))
+def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
+    return (*stores.notices, *place.notices(stores.root))
 
 
 def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
-    place = destinations.opened(stores, one)
-    if not os.path.isdir(one.to):
-        _files.Files(os.path.dirname(one.to)).make_folder(os.path.basename(one.to))
-    part = place.begin(stores.manifest.name, folder.owner(stores.root))
-    try:
-        return _whole(stores, one, place, part, full, progress)
-    except (AgentwsError, OSError):
-        place.clear(part)
-        raise
+    with closing(destinations.opened(stores, one)) as place:
+        name, before = _before(place)
+        part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
+        try:
+            return _whole(stores, one, place, part, name, before, full, progress)
+        except (AgentwsError, OSError):
+            part.clear()
+            raise
 
 
-def _whole(stores: Stores, one: Known, place: Backups, part: Part, full: bool, progress: Progress | None) -> Created:
-    name, before = _before(place)
-    taken = Snapshot(_source(stores), part, None if full else before, place.tree(name) if name else "", progress)
+def _whole(
+    stores: Stores,
+    one: Known,
+    place: Backups,
+    part: BackupPart,
+    name: str,
+    before: Manifest | None,
+    full: bool,
+    progress: Progress | None,
+) -> Created:
+    taken = Snapshot(_source(stores), part, None if full else before, progress)
     taken.take(locked=stores.files.writable())
     part.settle(taken.entries.values())
     part.read_back()
     copy = _files.Files(part.root)
-    damage = chain.breaks(copy, {*part.copied, *_damaged(before, taken)})[:_MOST_DAMAGE]
+    damage = [*chain.breaks(copy, part.copied, stores.files), *_damaged(before, taken, part)][:_MOST_DAMAGE]
     header = _header(stores, taken, name, before, copy, damage)
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
-    one.name = place.keep(part, stores.clock.now())
+    one.name = part.keep(stores.clock.now())
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
     notices, missing = _remembered(stores, one), _missing(header, before)
@@ -187,14 +196,15 @@ def _whole(stores: Stores, one: Known, place: Backups, part: Part, full: bool, p
         missing=missing,
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
-        notices=(*_notices(stores, one), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
+        notices=(*_notices(stores, place), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
     )
 
 
-def _damaged(before: Manifest | None, taken: Snapshot) -> set[str]:
-    """What was damaged when it was copied before, and is still here."""
+def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:
+    """What was damaged when it was copied before, and has not changed since."""
     told = before.header.damage if before else ()
-    return {words.partition(": ")[0] for words in told} & taken.entries.keys()
+    shared = taken.entries.keys() - part.copied.keys()
+    return [words for words in told if words.partition(": ")[0] in shared]
 
 
 def _missing(header: backup.Header, before: Manifest | None) -> int:

@@ -6,12 +6,13 @@ import os
 from dataclasses import dataclass
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.storage.backup import folder
+from agentws.formats.travel import destination
+from agentws.storage.backup import reach
 from agentws.storage.installation import backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.backup.folder import Backups
+    from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
@@ -30,16 +31,17 @@ def named(stores: Stores, to: str | None) -> list[Known]:
         if not present:
             raise MissingFileError("No backup destination is known.", hint=_NONE)
         return present
-    place = os.path.realpath(os.path.expanduser(to))
+    place = reach.named(to).text
     return [next((one for one in present if one.to == place), None) or backups.Known(place)]
 
 
 def opened(stores: Stores, one: Known) -> Backups:
-    """The backups of this agent at a destination. UsageError, MissingFileError where it cannot be used."""
-    root = os.path.realpath(stores.root)
-    if one.to == root or one.to.startswith(f"{root}/"):
+    """The backups of this agent at a destination; close it. UsageError, MissingFileError where it cannot be used."""
+    root, to = os.path.realpath(stores.root), reach.named(one.to)
+    if to.kind == destination.FOLDER and (to.target == root or to.target.startswith(f"{root}/")):
         raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
-    return folder.at(one.to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name))
+    private = stores.cache.folder or ""
+    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name), private=private)
 
 
 def keep(stores: Stores, one: Known) -> None:
@@ -55,12 +57,6 @@ def detach(stores: Stores, to: str) -> Known:
         raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
     backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)
     return one
-
-
-def is_same_disk(stores: Stores, place: str) -> bool:
-    """Return whether a folder lies on the disk of the workspace."""
-    there = place if os.path.isdir(place) else os.path.dirname(place)
-    return os.stat(there).st_dev == os.stat(stores.root).st_dev
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from agentws.errors import AgentwsError, UsageError
@@ -15,6 +16,7 @@ from agentws.operations.backup import destinations, restore
 from agentws.operations.backup.snapshot import unchanged
 from agentws.operations.backup.verify import chains
 from agentws.planning.backup import loss
+from agentws.storage.backup.reach import which
 from agentws.storage.backup.source import Source
 from agentws.storage.disk.files import Files
 from agentws.storage.transport import reach, receiver, tree
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.inventory import Inventory, TreeEntry
     from agentws.operations.backup.restore import Progress
     from agentws.planning.backup.loss import Differences
+    from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.backup_lag import Lag
     from agentws.storage.workspace.stores import Stores
@@ -75,24 +78,24 @@ def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progr
     """
     stores.check_adopted()
     one = destinations.named(stores, to)[0]
-    place = destinations.opened(stores, one)
-    name = place.named(at)
-    began = time.monotonic()
-    manifest = place.manifest(name)
-    if manifest.header.agent != stores.manifest.agent_id:
-        raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
-    folder = tempfile.mkdtemp(prefix="agentws-drill-")
-    try:
-        done = _tried(stores, one, place.place, name, manifest, f"{folder}/{_PLACE}", began, progress)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with closing(destinations.opened(stores, one)) as place:
+        name = which(place, at)
+        began = time.monotonic()
+        manifest = place.manifest(name)
+        if manifest.header.agent != stores.manifest.agent_id:
+            raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
+        folder = tempfile.mkdtemp(prefix="agentws-drill-")
+        try:
+            done = _tried(stores, one, place, name, manifest, f"{folder}/{_PLACE}", began, progress)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
     return _recorded(stores, one, done)
 
 
 def _tried(
     stores: Stores,
     one: Known,
-    place: str,
+    place: Backups,
     name: str,
     manifest: Manifest,
     path: str,
@@ -102,7 +105,7 @@ def _tried(
     findings: list[tuple[str, str]] = []
     booted, documents, writers = False, 0, 0
     try:
-        restore.restore_backup(place, path, at=name, progress=progress)
+        restore.restored(place, name, path, progress=progress)
     except AgentwsError as error:
         findings = [("", error.message)]
     else:

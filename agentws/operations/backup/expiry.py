@@ -8,7 +8,7 @@ from agentws.planning.backup import keep, loss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.backup.folder import Backups
+    from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
 
 

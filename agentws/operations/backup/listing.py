@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import ExitStack, closing, contextmanager
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.operations.backup import destinations
 from agentws.operations.backup.destinations import Listed
-from agentws.storage.backup import folder
+from agentws.storage.backup import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.backup.folder import Backups
+    from collections.abc import Iterator, Sequence
+
+    from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
@@ -22,27 +24,36 @@ def known_backups(stores: Stores) -> list[Known]:
 
 
 def list_backups(to: str) -> list[Listed]:
-    """Return the complete backups in the folder `to`, of each agent the oldest first. MissingFileError, DiskError."""
-    return [_listed(place, name) for place in folder.agents(_place(to)) for name in place.names()]
+    """Return the complete backups at a destination, of each agent the oldest first. MissingFileError, DiskError."""
+    with _places(to) as places:
+        return [_listed(place, name) for place in places for name in place.names()]
 
 
-def one_agent(to: str) -> Backups:
-    """The backups in a folder that holds those of one agent. UsageError where it holds several, MissingFileError."""
-    found = folder.agents(_place(to))
-    if not found:
-        raise MissingFileError(
-            f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
-        )
-    if len(found) > 1:
-        names = ", ".join(os.path.basename(one.place) for one in found)
-        raise UsageError(
-            f"{to} contains backups of {len(found)} agents: {names}.", hint=f"Choose one: {found[0].place}"
-        )
-    return found[0]
+@contextmanager
+def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str]]:
+    """A backup at a destination that holds those of one agent, the newest or the one called `at`: its name, and those
+    that it is one of. UsageError where it holds several agents, MissingFileError.
+    """
+    with _places(to) as found:
+        if not found:
+            raise MissingFileError(
+                f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
+            )
+        if len(found) > 1:
+            names = ", ".join(one.place for one in found)
+            raise UsageError(
+                f"{to} contains backups of {len(found)} agents: {names}.", hint=f"Choose one: {found[0].place}"
+            )
+        yield found[0], reach.which(found[0], at)
 
 
-def _place(to: str) -> str:
-    return os.path.realpath(os.path.expanduser(to))
+@contextmanager
+def _places(to: str) -> Iterator[Sequence[Backups]]:
+    with ExitStack() as held:
+        found = reach.agents(reach.named(to))
+        for one in found:
+            held.enter_context(closing(one))
+        yield found
 
 
 def _listed(place: Backups, name: str) -> Listed:

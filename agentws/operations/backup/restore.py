@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.backup import Header, Manifest
     from agentws.formats.travel.cargo import Cargo
     from agentws.formats.travel.inventory import TreeEntry
-    from agentws.ports import Transport
-    from agentws.storage.backup.folder import Backups
+    from agentws.ports import Backups, Transport
 
     Progress = Callable[[int, int], None]
 
@@ -56,21 +55,28 @@ class Restored:
 def restore_backup(
     to: str, target: str, *, at: str | None = None, dry_run: bool = False, progress: Progress | None = None
 ) -> Restored:
-    """Put a backup of the folder `to`, the newest or the one called `at`, into the folder `target`, new or empty.
+    """Put a backup of the destination `to`, the newest or the one called `at`, into the folder `target`, new or empty.
 
     The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
     backup is not what was copied, DiskError.
     """
-    place = listing.one_agent(to)
-    name = place.named(at)
+    with listing.one_backup(to, at) as (place, name):
+        return restored(place, name, target, dry_run=dry_run, progress=progress)
+
+
+def restored(
+    place: Backups, name: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
+) -> Restored:
+    """Put the backup called `name` into the folder `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with reach.reach("", "") as local:
         found = local.look(path, os.urandom(_ID_BYTES).hex())
         _check(found, path)
         manifest = place.manifest(name)
-        loaded = safe(manifest, place.tree(name))
-        if not dry_run:
-            _put(local, place, name, manifest, loaded, progress)
+        with place.tree(name) as tree:
+            loaded = safe(manifest, tree)
+            if not dry_run:
+                _put(local, f"{place.place}/{name}", tree, manifest, loaded, progress)
     header = manifest.header
     return _told(header, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
 
@@ -97,13 +103,11 @@ def _check(found: dict[str, Any], path: str) -> None:
         raise UsageError(f"{os.path.dirname(path)} is {found['above']}.", hint="Create that folder, or name another.")
 
 
-def _put(
-    local: Transport, place: Backups, name: str, manifest: Manifest, loaded: Cargo, progress: Progress | None
-) -> None:
+def _put(local: Transport, where: str, tree: str, manifest: Manifest, loaded: Cargo, progress: Progress | None) -> None:
     local.prepare("1")
     try:
-        _copy(local, place.tree(name), loaded, manifest.header, progress)
-        _compare(local, loaded, place, name)
+        _copy(local, tree, loaded, manifest.header, progress)
+        _compare(local, loaded, where)
         local.settle([[e.path, e.mode, e.mtime_ns] for e in loaded.entries.values() if e.kind == FOLDER])
         local.sync()
     except BaseException:
@@ -127,7 +131,7 @@ def _copy(local: Any, tree: str, loaded: Cargo, header: Header, progress: Progre
         local.put(loaded.entries[path], _Text(text))
 
 
-def _compare(local: Transport, loaded: Cargo, place: Backups, name: str) -> None:
+def _compare(local: Transport, loaded: Cargo, where: str) -> None:
     """DamagedError where what has arrived is not what was copied once."""
     there = {told[0]: inventory.decode(told) for told in local.entries()}
     for path, entry in loaded.entries.items():
@@ -135,7 +139,7 @@ def _compare(local: Transport, loaded: Cargo, place: Backups, name: str) -> None
             raise DiskError(f"{path}: missing in the restored copy.", hint="Re-run the same command.")
         if entry.kind == FILE and there[path].content != entry.content:
             raise DamagedError(
-                f"{place.place}/{name}: {path} does not match its digest.",
+                f"{where}: {path} does not match its digest.",
                 hint="Restore another backup: agentws backup list. The parts that match can be copied by hand.",
             )
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from agentws.errors import ChangedUnderneathError
 from agentws.formats import layout
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
-from agentws.storage.backup import part
 from agentws.storage.disk import lock
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.travel.backup import Manifest, Marks
     from agentws.formats.travel.inventory import Inventory
-    from agentws.storage.backup.part import Part
+    from agentws.ports import BackupPart
     from agentws.storage.backup.source import Look, Opened, Source
 
     Progress = Callable[[int, int], None]
@@ -39,13 +38,13 @@ def unchanged(look: Look, path: str, before: Manifest | None) -> bool:
 
 
 class Snapshot:
-    """Copies the workspace of `source` into `to`; what did not change is linked from the backup `before`, in `tree`.
+    """Copies the workspace of `source` into `to`; what did not change is shared with the backup `before`.
 
     `entries` and `marks` are those of the copy.
     """
 
     def __init__(
-        self, source: Source, to: Part, before: Manifest | None, tree: str, progress: Progress | None = None
+        self, source: Source, to: BackupPart, before: Manifest | None, progress: Progress | None = None
     ) -> None:
         self.entries: Inventory = {}
         self.marks: dict[str, Marks] = {}
@@ -54,7 +53,6 @@ class Snapshot:
         self._source = source
         self._part = to
         self._before = before
-        self._tree = tree
         self._progress = progress
         self._total = 0
         self._seen: dict[str, tuple[TreeEntry, Marks]] = {}
@@ -167,7 +165,7 @@ class Snapshot:
         """Take a file that did not change from the backup before; False where it is to be copied."""
         assert self._before is not None
         old = self._before.entries[path]
-        if not self._part.same(old, self._tree):
+        if not self._part.same(old):
             return False
         self.entries[path] = old
         return True
@@ -192,13 +190,8 @@ class Snapshot:
         """Take the file of the backup before, where what was copied is the same."""
         old = self._before.entries.get(path) if self._before else None
         new = self.entries[path]
-        if old is None or old.plain() != new.plain() or not self._part.links:
-            return
-        if not part.is_intact(old, self._tree):
-            return
-        self._part.drop(path)
-        if not self._part.same(old, self._tree):  # the medium, or the old file, has changed its mind
-            raise ChangedUnderneathError(f"{self._tree}/{path}: removed meanwhile.", hint="Re-run the same command.")
+        if old is not None and old.plain() == new.plain():
+            self._part.share(old)
 
 
 def _told(seen: tuple[TreeEntry, Marks]) -> tuple[object, ...]:

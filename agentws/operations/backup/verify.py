@@ -42,16 +42,15 @@ class Verified:
 
 
 def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:
-    """Read a backup in the folder `to`, the newest or the one called `at`, and compare it with its manifest.
+    """Read a backup at the destination `to`, the newest or the one called `at`, and compare it with its manifest.
 
     MissingFileError where there is none, DamagedError where its manifest cannot be read.
     """
-    place = listing.one_agent(to)
-    name = place.named(at)
-    manifest = place.manifest(name)
-    tree = place.tree(name)
-    findings = _files(tree, manifest, progress)
-    journal = [] if findings else chains(tree, manifest.header.agent)
+    with listing.one_backup(to, at) as (place, name):
+        manifest = place.manifest(name)
+        with place.tree(name) as tree:
+            findings = _files(tree, manifest, progress)
+            journal = [] if findings else chains(tree, manifest.header.agent)
     original = set(manifest.header.damage)
     return Verified(
         name,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from contextlib import closing
 
 from agentws.errors import AgentwsError
 from agentws.formats.journal import segment
 from agentws.formats.text.names import some
 from agentws.formats.travel.inventory import FILE
 from agentws.planning.forget import strike
-from agentws.storage.backup import folder
+from agentws.storage.backup import reach
 from agentws.storage.disk import content
 from agentws.storage.disk.files import Files
 from agentws.storage.installation import backups
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.travel.inventory import TreeEntry
     from agentws.planning.forget.wanted import Wanted
-    from agentws.storage.backup.folder import Backups
+    from agentws.ports import Backups
     from agentws.storage.workspace.stores import Stores
 
 _REMEDY = "After forgetting, make a new backup (agentws backup create), then delete these folders."
@@ -36,8 +37,10 @@ def holding(stores: Stores, wanted: Wanted) -> Iterator[str]:
     """Say for each known destination which of its backups hold it, or that it could not be looked at."""
     for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         try:
-            place = folder.at(one.to, stores.manifest.agent_id, stores.manifest.name, known=True)
-            found = _held(place, wanted)
+            to, private = reach.named(one.to), stores.cache.folder or ""
+            agent = stores.manifest
+            with closing(reach.at(to, agent.agent_id, agent.name, known=True, private=private)) as place:
+                found = _held(place, wanted)
         except (AgentwsError, OSError):
             yield f"Backups in {one.to} cannot be read now and may contain matches. Re-run when they can be."
             continue
@@ -55,8 +58,8 @@ def _held(place: Backups, wanted: Wanted) -> list[str]:
         except AgentwsError:
             found.append(name)
             continue
-        files = Files(place.tree(name))
-        held = [_holds(files, entry, wanted, known) for entry in entries if entry.kind == FILE]
+        with place.tree(name) as tree:
+            held = [_holds(Files(tree), entry, wanted, known) for entry in entries if entry.kind == FILE]
         if any(held) or any(wanted.is_in(entry.path) for entry in entries):
             found.append(name)
     return found

@@ -5,9 +5,8 @@ What names a host goes onto the command line of ssh and rsync, so only what look
 
 from __future__ import annotations
 
-import re
-
 from agentws.errors import UsageError
+from agentws.formats.git import repository_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,16 +14,6 @@ if TYPE_CHECKING:
 
 RSYNC, COPY, GIT = "rsync", "copy", "git"
 VIAS = (RSYNC, COPY, GIT)
-
-_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
-_IPV6 = re.compile(r"\[[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9]{1,15})?\]")
-_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_PORT = re.compile(r":[0-9]{1,5}$")
-_HELPER = re.compile(r"[^/:]*::")
-"""What git takes for the name of a program that is to be run."""
-_SCHEMES = ("ssh", "https", "file")
-_MOST_CHARS = 4096
 
 
 class Destination:
@@ -57,9 +46,9 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
     """
     if via is not None and via not in VIAS:
         raise UsageError(f"--via must be {', '.join(VIAS[:-1])} or {VIAS[-1]}, not {via!r}.")
-    if not text or len(text) > _MOST_CHARS or not text.isprintable():
+    if not text or len(text) > repository_url.MOST_CHARS or not text.isprintable():
         raise _none(text)
-    if via == GIT or _URL.match(text):
+    if via == GIT or repository_url.URL.match(text):
         if via not in (None, GIT):
             raise UsageError(f"{text!r} is a repository URL; it needs --via git.")
         return repository(text, absolute=absolute)
@@ -72,45 +61,8 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
 
 
 def repository(text: str, *, absolute: Callable[[str], str] = str) -> Destination:
-    """The git repository that `text` names, by a URL, as `user@host:path`, or by its folder here.
-
-    UsageError for whatever git would take for an option or a command, or would send in clear, and for a password: the
-    journal tells where the agent went.
-    """
-    if not text or len(text) > _MOST_CHARS or not text.isprintable() or text.startswith("-") or _HELPER.match(text):
-        raise _no_repository(text)
-    scheme, mark, rest = text.partition("://")
-    if not mark:
-        before, colon, path = text.partition(":")
-        if not colon or "/" in before:
-            return Destination(GIT, absolute(text))
-        _login(before, text)
-        if not path or path.startswith("-"):
-            raise _no_repository(text)
-        return Destination(GIT, text)
-    if scheme not in _SCHEMES:
-        raise _no_repository(text)
-    if scheme != "file":
-        _login(_PORT.sub("", rest.partition("/")[0]), text)
-    return Destination(GIT, text)
-
-
-def _login(login: str, text: str) -> None:
-    user, at, host = login.rpartition("@")
-    if ":" in user:
-        raise UsageError(
-            "The URL contains a password; the journal would record it.",
-            hint="Leave out the password and use a git credential helper.",
-        )
-    if not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)) or (at and not _USER.fullmatch(user)):
-        raise _no_repository(text)
-
-
-def _no_repository(text: str) -> UsageError:
-    return UsageError(
-        f"{text[:200]!r} is not a git repository URL.",
-        hint="Write ssh://user@host/path, https://host/path, user@host:path, or a local path.",
-    )
+    """The git repository that `text` names; UsageError for what is none, or holds a password."""
+    return Destination(GIT, repository_url.parse(text, absolute=absolute))
 
 
 def _bracketed(text: str) -> tuple[str, str]:
@@ -136,8 +88,8 @@ def _elsewhere(login: str, path: str, via: str | None, text: str) -> Destination
             hint="Leave out --via. Write a folder with a colon as ./a:b.",
         )
     user, at, host = login.rpartition("@")
-    sound = _HOST.fullmatch(host) or _IPV6.fullmatch(host)
-    if not sound or (at and not _USER.fullmatch(user)):
+    sound = repository_url.HOST.fullmatch(host) or repository_url.IPV6.fullmatch(host)
+    if not sound or (at and not repository_url.USER.fullmatch(user)):
         raise _none(text)
     return Destination(RSYNC, _checked(path, text), host=host.strip("[]"), user=user)
 

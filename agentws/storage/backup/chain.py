@@ -16,23 +16,26 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
 
 
-def breaks(files: Files, paths: Iterable[str]) -> list[str]:
-    """What is wrong with the segments among `paths`, each read on its own; `journal verify` looks at all of it."""
+def breaks(files: Files, paths: Iterable[str], original: Files) -> list[str]:
+    """What is wrong with the segments among `paths`, each read on its own; `journal verify` looks at all of it.
+
+    `original` has the segments that were not copied, since they are as they were.
+    """
     found = []
     for path in sorted(paths):
         parts = path.split("/")
         number = segment.number_of(parts[-1]) if len(parts) == 3 and parts[0] == layout.JOURNAL else None
         if number is not None:
             try:
-                _segment(files, parts[1], number)
+                _segment(files, parts[1], number, original)
             except (AgentwsError, ValueError) as error:
                 found.append(f"{path}: {error}")
     return found
 
 
-def _segment(files: Files, writer: str, number: int) -> None:
+def _segment(files: Files, writer: str, number: int, original: Files) -> None:
     """ValueError where a line does not follow the one before."""
-    seq, prev = _before(files, writer, number)
+    seq, prev = _before(files if number - 1 in read.segments(files, writer) else original, writer, number)
     for _, block in read.blocks(files, writer, number):
         for stored in block[:-1].split(b"\n"):
             if not seq:

@@ -7,28 +7,28 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import contextmanager
 
 from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
-from agentws.formats import digest
 from agentws.formats.travel import backup
 from agentws.storage.backup.part import Part
 from agentws.storage.disk import files
-from agentws.storage.installation import host_info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Iterator
 
     from agentws.formats.travel.backup import Header, Manifest
 
 _GONE, _PART = ".gone-", ".part-"
 _HEADER_BYTES = 1 << 20
 _MANIFEST_BYTES = 1 << 30
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
 
 
-class Backups:
-    """The backups of one agent in the absolute folder `place`."""
+class FolderBackups:
+    """The backups of one agent in the absolute folder `place`; see ports.Backups."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -65,29 +65,30 @@ class Backups:
         except (ValueError, MissingFileError, UnsafeFileError) as error:
             raise self._damaged(name, str(error)) from error
 
-    def tree(self, name: str) -> str:
+    @contextmanager
+    def tree(self, name: str) -> Iterator[str]:
         """The absolute folder that holds the files of a backup."""
+        yield self._tree(name)
+
+    def _tree(self, name: str) -> str:
         return f"{self.place}/{name}/{backup.TREE}"
 
-    def named(self, name: str | None) -> str:
-        """The whole name of a backup, of which its number will do; the newest where none is given. UsageError."""
-        known = self.names()
-        if not known:
-            raise MissingFileError(f"{self.place}: contains no complete backup.", hint="agentws backup create")
-        if name is None:
-            return known[-1]
-        number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
-        found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
-        if len(found) != 1:
-            raise UsageError(
-                f"No backup {name!r} in {self.place}.", hint=f"To list them: agentws backup list {self.place}"
-            )
-        return found[0]
+    def notices(self, root: str) -> tuple[str, ...]:
+        """What is to be said where it lies on the disk of the workspace at `root`."""
+        dest = os.path.dirname(self.place)
+        there = dest if os.path.isdir(dest) else os.path.dirname(dest)
+        return (_SAME_DISK.format(dest),) if os.stat(there).st_dev == os.stat(root).st_dev else ()
+
+    def close(self) -> None:
+        """Nothing is held."""
 
     # Making one
 
-    def begin(self, agent_name: str, owner: str) -> Part:
+    def begin(self, agent_name: str, owner: str, before: str) -> Part:
         """An empty backup in a folder of its own; what a killed run of the same `owner` has left goes first."""
+        dest = os.path.dirname(self.place)
+        if not os.path.isdir(dest):
+            files.Files(os.path.dirname(dest)).make_folder(os.path.basename(dest))
         try:
             if not self.exists:
                 os.mkdir(self.place, 0o700)
@@ -98,7 +99,7 @@ class Backups:
                 self._files.replace(backup.README, backup.readme(agent_name), expects="")
             place = f"{self.place}/{_PART}{owner}"
             os.mkdir(place, 0o700)
-            return Part(place)
+            return Part(place, self._tree(before) if before else "")
         except OSError as error:
             raise files.failure(error, self.place) from error
 
@@ -107,21 +108,6 @@ class Backups:
         for name in os.listdir(self.place) if self.exists else ():
             if name == f"{_PART}{owner}" or name.startswith(_GONE):
                 shutil.rmtree(f"{self.place}/{name}")
-
-    def clear(self, part: Part) -> None:
-        """Remove a part that will be no backup; what cannot be removed now goes with the next run."""
-        shutil.rmtree(part.place, ignore_errors=True)
-
-    def keep(self, part: Part, at: datetime) -> str:
-        """Give a part that is whole its name, durably; returns that."""
-        known = [backup.number_of(name) for name in os.listdir(self.place)]
-        name = backup.name_of(max(known, default=0) + 1, at)
-        try:
-            os.rename(part.place, f"{self.place}/{name}")
-        except OSError as error:
-            raise files.failure(error, self.place) from error
-        self._files.sync_folder("")
-        return name
 
     def remove(self, name: str) -> None:
         """Remove a backup: at once it is none, whenever this ends."""
@@ -139,12 +125,7 @@ class Backups:
         )
 
 
-def owner(root: str) -> str:
-    """A word by which a run of this workspace on this machine knows what an earlier one has left."""
-    return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]
-
-
-def at(dest: str, agent: str, name: str, *, known: bool) -> Backups:
+def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:
     """The backups of an agent in the folder `dest`, which may be made where nobody knows it yet.
 
     UsageError where it will not do. MissingFileError where it was `known`, and is not there: an empty folder in the
@@ -165,19 +146,19 @@ def at(dest: str, agent: str, name: str, *, known: bool) -> Backups:
         raise UsageError(f"{os.path.dirname(place)}: not a folder.", hint="Mount the disk, or create the folder.")
     if inner is None and os.path.lexists(place):
         raise UsageError(f"{place}: not a folder.", hint="Name a folder.")
-    return Backups(f"{place}/{found or backup.folder_of(agent, name)}")
+    return FolderBackups(f"{place}/{found or backup.folder_of(agent, name)}")
 
 
-def agents(dest: str) -> list[Backups]:
+def agents(dest: str) -> list[FolderBackups]:
     """The backups that `dest` holds: of one agent where it is its folder, else of all whose folders are in it."""
     place = os.path.realpath(dest)
     if not os.path.isdir(place):
         raise MissingFileError(f"{place}: not a folder.", hint="Is the disk mounted?")
-    here = Backups(place)
+    here = FolderBackups(place)
     if here.names():
         return [here]
     try:
         inner = sorted(os.listdir(place))
     except OSError as error:
         raise files.failure(error, place) from error
-    return [one for name in inner if (one := Backups(f"{place}/{name}")).exists and one.names()]
+    return [one for name in inner if (one := FolderBackups(f"{place}/{name}")).exists and one.names()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import stat
 
-from agentws.errors import DiskError
+from agentws.errors import ChangedUnderneathError, DiskError
 from agentws.formats.travel import backup, inventory
 from agentws.formats.travel.inventory import FOLDER, LINK, TreeEntry
 from agentws.storage.disk import files
@@ -16,6 +17,7 @@ from agentws.storage.transport import receiver
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import datetime
 
 _PIECE = 1 << 20
 _COARSE_NS = 2_000_000_000
@@ -27,11 +29,13 @@ _PLAIN_MEDIUM = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 class Part:
     """The backup in the absolute folder `place`, which nobody takes for one before it is whole.
 
-    `copied` are the paths whose content was written now; `links` tells whether the medium takes hard links.
+    `copied` are the paths whose content was written now; `links` tells whether the medium takes hard links. `before` is
+    the folder with the files of the backup before, empty where there is none.
     """
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, before: str = "") -> None:
         self.place = place
+        self._before = before
         self.root = f"{place}/{backup.TREE}"
         self.copied: dict[str, str] = {}
         self.links = True
@@ -45,12 +49,12 @@ class Part:
         """Put a symbolic link, which nobody follows; where the medium knows none, the manifest alone tells it."""
         self._make(entry.path, lambda place: _where_it_can(lambda: os.symlink(entry.content, place)))
 
-    def same(self, entry: TreeEntry, tree: str) -> bool:
-        """Take a file from the backup before, whose files lie in `tree`; False where that cannot be done."""
-        if not self.links or not is_intact(entry, tree):
+    def same(self, entry: TreeEntry) -> bool:
+        """Take a file from the backup before; False where that cannot be done."""
+        if not self.links or not is_intact(entry, self._before):
             return False
         try:
-            os.link(f"{tree}/{entry.path}", f"{self.root}/{entry.path}", follow_symlinks=False)
+            os.link(f"{self._before}/{entry.path}", f"{self.root}/{entry.path}", follow_symlinks=False)
         except FileNotFoundError:
             return False
         except OSError as error:
@@ -93,6 +97,16 @@ class Part:
             raise files.failure(error, place) from error
         return self._written(entry, len(text), hashlib.sha256(text).hexdigest())
 
+    def share(self, entry: TreeEntry) -> None:
+        """Take the file of the backup before for one that was copied, and is the same."""
+        if not self.links or not is_intact(entry, self._before):
+            return
+        self.drop(entry.path)
+        if not self.same(entry):  # the medium, or the old file, has changed its mind
+            raise ChangedUnderneathError(
+                f"{self._before}/{entry.path}: removed meanwhile.", hint="Re-run the same command."
+            )
+
     def drop(self, path: str) -> None:
         """Take out what went meanwhile; of folders, only empty ones go."""
         place = f"{self.root}/{path}"
@@ -134,6 +148,22 @@ class Part:
     def finish(self, header: backup.Header, entries: Iterable[TreeEntry], marks: dict[str, backup.Marks]) -> None:
         """Put the manifest in its place, durably: then it is whole."""
         files.Files(self.place).replace(backup.MANIFEST, backup.encode(header, entries, marks), expects="")
+
+    def keep(self, at: datetime) -> str:
+        """Give what is whole its name, durably; returns that."""
+        within = os.path.dirname(self.place)
+        known = [backup.number_of(name) for name in os.listdir(within)]
+        name = backup.name_of(max(known, default=0) + 1, at)
+        try:
+            os.rename(self.place, f"{within}/{name}")
+        except OSError as error:
+            raise files.failure(error, within) from error
+        files.Files(within).sync_folder("")
+        return name
+
+    def clear(self) -> None:
+        """Remove it; what cannot be removed now goes with the next run."""
+        shutil.rmtree(self.place, ignore_errors=True)
 
     def _make(self, path: str, make: Callable[[str], None]) -> None:
         place = f"{self.root}/{path}"

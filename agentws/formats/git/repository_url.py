@@ -1,0 +1,66 @@
+"""A git repository as a person names it: a URL, `user@host:path`, or its folder on this machine. Pure.
+
+What names a host goes onto the command line of ssh, so only what looks like one is let through.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+IPV6 = re.compile(r"\[[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9]{1,15})?\]")
+USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+MOST_CHARS = 4096
+_PORT = re.compile(r":[0-9]{1,5}$")
+_HELPER = re.compile(r"[^/:]*::")
+"""What git takes for the name of a program that is to be run."""
+_SCHEMES = ("ssh", "https", "file")
+
+
+def parse(text: str, *, absolute: Callable[[str], str] = str) -> str:
+    """The git repository that `text` names, as git is told it; `absolute` gives the whole path of a folder here.
+
+    UsageError for whatever git would take for an option or a command, or would send in clear, and for a password: the
+    journal tells where the agent went.
+    """
+    if not text or len(text) > MOST_CHARS or not text.isprintable() or text.startswith("-") or _HELPER.match(text):
+        raise _no_repository(text)
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        before, colon, path = text.partition(":")
+        if not colon or "/" in before:
+            return absolute(text)
+        _login(before, text)
+        if not path or path.startswith("-"):
+            raise _no_repository(text)
+        return text
+    if scheme not in _SCHEMES:
+        raise _no_repository(text)
+    if scheme != "file":
+        _login(_PORT.sub("", rest.partition("/")[0]), text)
+    return text
+
+
+def _login(login: str, text: str) -> None:
+    user, at, host = login.rpartition("@")
+    if ":" in user:
+        raise UsageError(
+            "The URL contains a password; the journal would record it.",
+            hint="Leave out the password and use a git credential helper.",
+        )
+    if not (HOST.fullmatch(host) or IPV6.fullmatch(host)) or (at and not USER.fullmatch(user)):
+        raise _no_repository(text)
+
+
+def _no_repository(text: str) -> UsageError:
+    return UsageError(
+        f"{text[:200]!r} is not a git repository URL.",
+        hint="Write ssh://user@host/path, https://host/path, user@host:path, or a local path.",
+    )

@@ -1,0 +1,70 @@
+"""A destination of backups as a person names it: a folder, a git repository, or what restic or rclone reaches. Pure.
+
+Specified in docs/format/backup.md.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats.git import repository_url
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
+_PROGRAMS = (RESTIC, RCLONE)
+_AGENT_DIGITS = 8
+
+
+class Destination:
+    """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
+
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone.
+    """
+
+    __slots__ = ("agent", "kind", "target")
+
+    def __init__(self, kind: str, target: str, agent: str = "") -> None:
+        self.kind = kind
+        self.target = target
+        self.agent = agent
+
+    @property
+    def text(self) -> str:
+        """How it is remembered and shown; `parse` reads it again."""
+        if self.kind == FOLDER:
+            return self.target
+        if self.kind == GIT:
+            return self.target if _is_url(self.target) else f"{GIT}:{self.target}"
+        return f"{self.kind}:{self.target}"
+
+
+def parse(text: str, absolute: Callable[[str], str]) -> Destination:
+    """The destination that `text` names; UsageError where it is none. `absolute` gives the whole path of a folder."""
+    kind, colon, rest = text.partition(":")
+    if colon and kind in _PROGRAMS:
+        if not rest or rest.startswith("-") or not rest.isprintable():
+            raise UsageError(
+                f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}, as {kind} itself is told it."
+            )
+        return Destination(kind, rest)
+    if colon and kind == GIT:
+        return _git(rest, absolute)
+    return _git(text, absolute) if _is_url(text) else Destination(FOLDER, absolute(text))
+
+
+_PATTERNS = {RESTIC: "restic:REPOSITORY", RCLONE: "rclone:REMOTE:PATH"}
+
+
+def _is_url(text: str) -> bool:
+    """Return whether a text names a repository by itself: a URL, or `user@host:path`."""
+    before, colon, _ = text.partition(":")
+    return bool(repository_url.URL.match(text)) or bool(colon and "@" in before and "/" not in before)
+
+
+def _git(text: str, absolute: Callable[[str], str]) -> Destination:
+    name, mark, agent = text.rpartition("#")
+    if not mark or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
+        name, agent = text, ""
+    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent)

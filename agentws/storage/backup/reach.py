@@ -1,0 +1,69 @@
+"""The backups at a destination, whichever kind it is: a folder today.
+
+A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
+any time, empty where there is none.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.formats import digest
+from agentws.formats.travel import backup, destination
+from agentws.storage.backup import folder
+from agentws.storage.installation import host_info
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.travel.destination import Destination
+    from agentws.ports import Backups
+
+
+def named(text: str) -> Destination:
+    """The destination that a text names on this machine. UsageError."""
+    return destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
+
+
+def at(to: Destination, agent: str, name: str, *, known: bool, private: str = "") -> Backups:
+    """The backups of an agent at a destination, which may be made where nobody knows it yet.
+
+    UsageError where it will not do. MissingFileError where it was `known`, and is not there.
+    """
+    if to.kind == destination.FOLDER:
+        return folder.at(to.target, agent, name, known=known)
+    raise _unknown(to)
+
+
+def agents(to: Destination, private: str = "") -> Sequence[Backups]:
+    """The backups at a destination, of each agent by itself. MissingFileError where it is not there."""
+    if to.kind == destination.FOLDER:
+        return folder.agents(to.target)
+    raise _unknown(to)
+
+
+def which(place: Backups, name: str | None) -> str:
+    """The whole name of a backup, of which its number will do; the newest where none is given. UsageError."""
+    known = place.names()
+    if not known:
+        raise MissingFileError(f"{place.place}: contains no complete backup.", hint="agentws backup create")
+    if name is None:
+        return known[-1]
+    number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
+    found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
+    if len(found) != 1:
+        raise UsageError(
+            f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {place.place}"
+        )
+    return found[0]
+
+
+def owner(root: str) -> str:
+    """A word by which a run of this workspace on this machine knows what an earlier one has left."""
+    return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]
+
+
+def _unknown(to: Destination) -> UsageError:
+    return UsageError(f"{to.text}: {to.kind} is not supported as a destination.", hint="Name a folder.")

@@ -1,0 +1,65 @@
+"""How a destination of backups is written, and that it is remembered as it is read again."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.errors import UsageError
+from agentws.formats.travel import destination
+from tests.table import holds
+
+
+def parse(text: str) -> destination.Destination:
+    return destination.parse(text, lambda path: path if path.startswith("/") else f"/here/{path}")
+
+
+def test_each_kind_is_told_by_its_words() -> None:
+    rows = (
+        ("/media/stick", ("folder", "/media/stick", "/media/stick")),
+        ("stick", ("folder", "/here/stick", "/here/stick")),
+        ("a:b", ("folder", "/here/a:b", "/here/a:b")),
+        ("./git@here:b", ("folder", "/here/./git@here:b", "/here/./git@here:b")),
+        ("git@host:robin.git", ("git", "git@host:robin.git", "git@host:robin.git")),
+        ("ssh://git@host:22/robin.git", ("git", "ssh://git@host:22/robin.git", "ssh://git@host:22/robin.git")),
+        ("https://host/robin.git", ("git", "https://host/robin.git", "https://host/robin.git")),
+        ("file:///srv/robin.git", ("git", "file:///srv/robin.git", "file:///srv/robin.git")),
+        ("git:robin.git", ("git", "/here/robin.git", "git:/here/robin.git")),
+        ("git:host:robin.git", ("git", "host:robin.git", "git:host:robin.git")),
+        ("git:git@host:robin.git", ("git", "git@host:robin.git", "git@host:robin.git")),
+        ("restic:/srv/repo", ("restic", "/srv/repo", "restic:/srv/repo")),
+        ("restic:s3:s3.example.org/box", ("restic", "s3:s3.example.org/box", "restic:s3:s3.example.org/box")),
+        ("rclone:box:robin", ("rclone", "box:robin", "rclone:box:robin")),
+    )
+
+    def check(row: tuple[str, tuple[str, str, str]]) -> None:
+        text, expected = row
+        found = parse(text)
+        assert (found.kind, found.target, found.text) == expected
+        again = parse(found.text)
+        assert (again.kind, again.target) == (found.kind, found.target)
+
+    holds(check, rows)
+
+
+def test_an_agent_in_a_repository_is_named_behind_the_mark() -> None:
+    rows = (
+        ("git@host:robin.git#0f3c9a52", ("git@host:robin.git", "0f3c9a52")),
+        ("git@host:robin.git#1", ("git@host:robin.git#1", "")),
+        ("git:/srv/a#b.git", ("/srv/a#b.git", "")),
+    )
+
+    def check(row: tuple[str, tuple[str, str]]) -> None:
+        text, expected = row
+        assert (parse(text).target, parse(text).agent) == expected
+
+    holds(check, rows)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://robin:secret@host/x.git", "http://host/x.git", "git:ext::sh -c id", "git:--upload-pack=id", "git:",
+     "ssh://-oProxyCommand=id/x", "restic:", "restic:-r", "rclone:", "rclone:-v", "restic:a\nb", "x@h:-y"],
+)  # fmt: skip
+def test_what_would_run_something_or_tell_a_secret_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse(text)
