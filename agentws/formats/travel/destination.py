@@ -45,9 +45,7 @@ def parse(text: str, absolute: Callable[[str], str]) -> Destination:
     kind, colon, rest = text.partition(":")
     if colon and kind in _PROGRAMS:
         if not rest or rest.startswith("-") or not rest.isprintable():
-            raise UsageError(
-                f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}, as {kind} itself is told it."
-            )
+            raise UsageError(f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}.")
         return Destination(kind, rest)
     if colon and kind == GIT:
         return _git(rest, absolute)
