@@ -257,6 +257,11 @@ if TYPE_CHECKING:
         def remove(self, name: str) -> None:
             """Remove a backup: at once it is none, whenever this ends."""
 
+        def stays(self) -> str:
+            """Why `agentws forget --copies` cannot take a text out of these backups, and what a person does instead, in
+            one or two plain sentences; empty where it can (a folder). Told without a look at the backups.
+            """
+
         def notices(self, root: str) -> tuple[str, ...]:
             """What is to be said of this destination for a workspace at `root`."""
 

@@ -73,6 +73,10 @@ class FolderBackups:
     def _tree(self, name: str) -> str:
         return f"{self.place}/{name}/{backup.TREE}"
 
+    def stays(self) -> str:
+        """Nothing has to stay: files in a folder can be replaced."""
+        return ""
+
     def notices(self, root: str) -> tuple[str, ...]:
         """What is to be said where it lies on the disk of the workspace at `root`."""
         dest = os.path.dirname(self.place)
