@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.planning.sync import file, names, plan
+from agentws.planning.sync import file, journal, names, plan
 from agentws.planning.sync.plan import Blobs, Plan
 
 if TYPE_CHECKING:
@@ -21,12 +21,18 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
     """
     blobs = Blobs(read)
     made = Plan()
-    result = _merged(base, ours, theirs, blobs, made)
+    result = _merged(_documents(base), _documents(ours), _documents(theirs), blobs, made)
+    result |= journal.merge(ours, theirs, blobs, made, own=own)
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
     made.changes = plan.changes(ours, result, blobs)
     return made
+
+
+def _documents(tree: Tree) -> dict[str, Value]:
+    """The files that are no journal's."""
+    return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
 
 
 def _merged(
