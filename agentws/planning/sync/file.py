@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from agentws.formats import layout
+from agentws.planning.sync import document, log
 from agentws.planning.sync.merged import FILE, REMOVAL, Conflict, Merged, weight
+from agentws.planning.sync.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Content = bytes | None
 """A file's bytes, None where there is no such file."""
+MOST_BYTES = 4 * 1024 * 1024
+"""A larger file is not looked into: one side stays as it is."""
+_DAYS = f"{layout.DAYS}/"
+_PROSE = (".md", ".markdown", ".txt")
 
 
 def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
@@ -14,7 +26,16 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
-    return whole(path, base, ours, theirs)
+    if ours is None or theirs is None:
+        return whole(path, base, ours, theirs)
+    texts = _texts(path, base, ours, theirs)
+    if texts is None:
+        return whole(path, base, ours, theirs)
+    rules = Rules(path)
+    made = _of(path)(*texts, rules)
+    return Merged(
+        made.encode("utf-8", "surrogateescape"), tuple({found.id: found for found in rules.conflicts}.values())
+    )
 
 
 def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
@@ -22,3 +43,27 @@ def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     stays = max(ours, theirs, key=weight)
     what = REMOVAL if ours is None or theirs is None else FILE
     return Merged(stays, (Conflict(path, what, "", base, ours, theirs),))
+
+
+def _of(path: str) -> Callable[[str | None, str, str, Rules], str]:
+    """How a file of this name is merged."""
+    return log.merge if is_log(path) else document.merge
+
+
+def is_log(path: str) -> bool:
+    """Return whether a file is a daily log."""
+    return path.startswith(_DAYS) and layout.day_of(path.removeprefix(_DAYS)) is not None
+
+
+def _texts(path: str, base: Content, ours: bytes, theirs: bytes) -> tuple[str | None, str, str] | None:
+    """The sides as texts, None where the file is to be taken whole."""
+    sides = [side for side in (base, ours, theirs) if side is not None]
+    if not path.endswith(_PROSE) or any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
+        return None
+    # A torn byte in a log is no reason to leave out what else was logged.
+    errors = "surrogateescape" if is_log(path) else "strict"
+    try:
+        texts = [side.decode("utf-8", errors) for side in sides]
+    except UnicodeDecodeError:
+        return None
+    return (texts[0] if base is not None else None, texts[-2], texts[-1])

@@ -1,0 +1,80 @@
+"""Which units of one list are those of another: each key as often as both have it. Pure, almost linear."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Pairs = dict[int, int]
+"""The index in the first list → the index in the second."""
+
+
+def align(one: Sequence[str], other: Sequence[str]) -> Pairs:
+    """Return which of `one` is which of `other`. What stands in order is found first, what was moved last."""
+    start = 0
+    ends = (len(one), len(other))
+    while start < min(ends) and one[start] == other[start]:
+        start += 1
+    behind = 0
+    while behind < min(ends) - start and one[ends[0] - behind - 1] == other[ends[1] - behind - 1]:
+        behind += 1
+    pairs = {at: at for at in range(start)}
+    pairs |= {ends[0] - at: ends[1] - at for at in range(1, behind + 1)}
+    inner = (ends[0] - behind, ends[1] - behind)
+    if start < min(inner):
+        _anchored(one, other, start, inner, pairs)
+        _moved(one, other, start, inner, pairs)
+    return pairs
+
+
+def _anchored(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
+    """Pair what stands once in both, in order, and what stands alike around it."""
+    counts, others = Counter(one[start : ends[0]]), Counter(other[start : ends[1]])
+    places = {other[at]: at for at in range(start, ends[1]) if others[other[at]] == 1}
+    once = [(at, places[one[at]]) for at in range(start, ends[0]) if counts[one[at]] == 1 and one[at] in places]
+    taken = set(range(start))
+    for at, place in longest([place for _, place in once], [at for at, _ in once]):
+        pairs[at] = place
+        taken.add(place)
+    forth = ((at, pairs.get(at - 1, start - 1 if at == start else ends[1]) + 1) for at in range(start, ends[0]))
+    downwards = range(ends[0] - 1, start - 1, -1)
+    back = ((at, pairs.get(at + 1, ends[1] if at + 1 == ends[0] else 0) - 1) for at in downwards)
+    for at, place in chain(forth, back):  # looked up one after the other: each pair helps the next
+        if at not in pairs and start <= place < ends[1] and place not in taken and one[at] == other[place]:
+            pairs[at] = place
+            taken.add(place)
+
+
+def longest(places: Sequence[int], names: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the longest part of `places` that rises, each with its name."""
+    tops: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for index, place in enumerate(places):
+        at = bisect_left(tops, place)
+        tops[at : at + 1] = [place]
+        last[at : at + 1] = [index]
+        before.append(last[at - 1] if at else -1)
+    found = []
+    index = last[-1] if last else -1
+    while index >= 0:
+        found.append((names[index], places[index]))
+        index = before[index]
+    return found[::-1]
+
+
+def _moved(one: Sequence[str], other: Sequence[str], start: int, ends: tuple[int, int], pairs: Pairs) -> None:
+    """Pair what is left by its key, the first with the first."""
+    taken = set(pairs.values())
+    left: dict[str, list[int]] = {}
+    for place in range(ends[1] - 1, start - 1, -1):
+        if place not in taken:
+            left.setdefault(other[place], []).append(place)
+    for at in range(start, ends[0]):
+        if at not in pairs and left.get(one[at]):
+            pairs[at] = left[one[at]].pop()

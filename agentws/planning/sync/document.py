@@ -1,0 +1,42 @@
+"""A document of two sides and of what both came from, by entry under its headings. See docs/format/document.md.
+
+What one side changed is taken. A bullet that both added stands once. Of one that both edited both texts stand, one
+after the other, and it is a conflict; so is one that one side removed and the other edited, which stays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.formats.documents import managed
+from agentws.planning.compact import digest
+from agentws.planning.sync import text
+
+if TYPE_CHECKING:
+    from agentws.planning.sync.rules import Rules, Where
+
+
+def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
+    """Return the document that both sides lead to, without front matter."""
+    rules.is_sure = is_rewritten
+    if rules.path != digest.PATH:
+        return text.merge(base, ours, theirs, rules)
+    rules.is_sure = _everywhere
+    rules.quiet = _is_count
+    made = text.merge(base, ours, theirs, rules)
+    # Its weeks stand newest first: in the order of its own writer, where both sides are in it.
+    in_order = all(digest.is_ours(side) and digest.rewritten(side) == side for side in (ours, theirs))
+    return digest.rewritten(made) if in_order and digest.is_ours(made) else made
+
+
+def is_rewritten(where: Where) -> bool:
+    """Return whether compaction exchanges the entries of a place: one that went and one that came are two."""
+    return managed.HEADING in where
+
+
+def _everywhere(_: Where) -> bool:
+    return True
+
+
+def _is_count(where: Where) -> bool:
+    return digest.NOT_SHOWN in where

@@ -1,0 +1,163 @@
+"""The units below one heading, of two sides and of what both came from. Pure."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from agentws.formats.markdown import markdown
+from agentws.planning.sync import alignment, edits, interleave, unit
+from agentws.planning.sync.outline import Node
+
+if TYPE_CHECKING:
+    from agentws.planning.sync.rules import Rules
+
+Nodes = Sequence[Node]
+_Added = dict[int, list[Node]]
+_FIRST = -1
+
+
+class _Slot:
+    """A unit as the base and both sides have it, None where it is not there."""
+
+    __slots__ = ("base", "ours", "theirs")
+
+    def __init__(self, base: int | None, ours: int | None, theirs: int | None) -> None:
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+
+
+def merge(base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...] = ()) -> list[Node]:
+    """Return the units that both sides lead to. Without a base, what both have is the base."""
+    if base is not None and _same(base, theirs):
+        return list(ours)
+    if base is not None and _same(base, ours):
+        return list(theirs)
+    if (base is None or not rules.is_additive) and _same(ours, theirs):
+        return list(ours)
+    return _Merge(base, ours, theirs, rules, where).nodes()
+
+
+def _same(one: Nodes, other: Nodes) -> bool:
+    return len(one) == len(other) and all(unit.same(*pair) for pair in zip(one, other, strict=True))
+
+
+class _Merge:
+    def __init__(self, base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...]) -> None:
+        self.has_base = base is not None
+        self.base = base or ()
+        self.ours, self.theirs = ours, theirs
+        self.rules = rules
+        self.where = where
+        self.is_additive = rules.is_additive and self.has_base
+        in_ours, in_theirs = self._found(ours), self._found(theirs)
+        self.slots = [_Slot(at, in_ours.get(at), in_theirs.get(at)) for at in range(len(self.base))]
+        self.slots += self._shared(set(in_ours.values()), set(in_theirs.values()))
+        self.added_again = self._added_again()
+
+    def _found(self, side: Nodes) -> alignment.Pairs:
+        pairs = alignment.align([node.key for node in self.base], [node.key for node in side])
+        if self.rules.has_edits:
+            edits.add(self.base, side, pairs, is_sure=self.rules.is_sure(self.where))
+        return pairs
+
+    def _shared(self, ours: set[int], theirs: set[int]) -> list[_Slot]:
+        """What both sides added: it stands once, but for entries of a log, which are two."""
+        new = [at for at in range(len(self.ours)) if at not in ours and self._is_once(self.ours[at])]
+        others = [at for at in range(len(self.theirs)) if at not in theirs and self._is_once(self.theirs[at])]
+        keys = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
+        return [_Slot(None, new[at], others[place]) for at, place in sorted(alignment.align(*keys).items())]
+
+    def _is_once(self, node: Node) -> bool:
+        return not self.is_additive or node.kind in (markdown.HEADING, markdown.TABLE_HEAD)
+
+    def nodes(self) -> list[Node]:
+        """The units in their order: those of both sides, and behind each what was added there."""
+        both = [slot for slot in self.slots if slot.ours is not None and slot.theirs is not None]
+        ours = self._added(self.ours, both, is_ours=True)
+        theirs = self._added(self.theirs, both, is_ours=False)
+        made = self._run(ours, theirs, _FIRST)
+        for number in self._order(both):
+            made += self._merged(both[number])
+            made += self._run(ours, theirs, number)
+        return _headings_last(made)
+
+    def _run(self, ours: _Added, theirs: _Added, number: int) -> list[Node]:
+        return interleave.run(ours.get(number, ()), theirs.get(number, ()), self.rules.moment)
+
+    def _added(self, side: Nodes, both: Sequence[_Slot], *, is_ours: bool) -> _Added:
+        """What one side alone has, by the number of what it stands behind."""
+        place = operator.attrgetter("ours" if is_ours else "theirs")
+        anchors = {place(slot): number for number, slot in enumerate(both)}
+        alone = {place(slot): slot for slot in self.slots if slot.base is not None}
+        added: dict[int, list[Node]] = {}
+        anchor = _FIRST
+        for at, node in enumerate(side):
+            if at in anchors:
+                anchor = anchors[at]
+                continue
+            slot = alone.get(at)
+            stays = node if slot is None else self._survivor(slot, node, is_ours=is_ours)
+            if stays is not None:
+                added.setdefault(anchor, []).append(stays)
+        return added
+
+    def _survivor(self, slot: _Slot, node: Node, *, is_ours: bool) -> Node | None:
+        """What stays of a unit that the other side removed."""
+        base = self.base[slot.base or 0]
+        if base.key in self.added_again:  # one of several lines with the same words: nobody can tell which
+            return node
+        ours, theirs = (node.children, []) if is_ours else ([], node.children)
+        below = merge(base.children, ours, theirs, self.rules, self._below(node))
+        return unit.survivor(base, node, below, self.rules, self.where, is_ours=is_ours)
+
+    def _added_again(self) -> set[str]:
+        """The words of entries that a side has added to a log."""
+        if not self.is_additive:
+            return set()
+        ours, theirs = {slot.ours for slot in self.slots}, {slot.theirs for slot in self.slots}
+        keys = {node.key for at, node in enumerate(self.ours) if at not in ours}
+        return keys | {node.key for at, node in enumerate(self.theirs) if at not in theirs}
+
+    def _merged(self, slot: _Slot) -> list[Node]:
+        base = None if slot.base is None else self.base[slot.base]
+        ours, theirs = self.ours[slot.ours or 0], self.theirs[slot.theirs or 0]
+        if base and unit.same(base, theirs):
+            return [ours]
+        if base and unit.same(base, ours):
+            return [theirs]
+        nodes = unit.merged(base, ours, theirs, self.rules, self.where)
+        last = nodes[-1]
+        known = base.children if base else () if self.has_base else None
+        below = merge(known, ours.children, theirs.children, self.rules, self._below(last))
+        return [*nodes[:-1], last.like(last.raw, last.eol, last.lead, below)]
+
+    def _below(self, node: Node) -> tuple[str, ...]:
+        return (*self.where, node.title) if node.kind == markdown.HEADING else self.where
+
+    def _order(self, both: Sequence[_Slot]) -> list[int]:
+        """The order of what both sides have: that of the side that changed it."""
+        numbers = range(len(both))
+        ours = sorted(numbers, key=lambda number: both[number].ours or 0)
+        theirs = sorted(numbers, key=lambda number: both[number].theirs or 0)
+        if ours == theirs:
+            return ours
+        is_ours_as_before, is_theirs_as_before = (
+            all(first < second for first, second in itertools.pairwise(at for at in order if both[at].base is not None))
+            for order in (ours, theirs)
+        )
+        if is_ours_as_before != is_theirs_as_before:
+            return theirs if is_ours_as_before else ours
+        return max(ours, theirs, key=lambda order: [self._words(both[number]) for number in order])
+
+    def _words(self, slot: _Slot) -> tuple[str, str]:
+        first, second = sorted((self.ours[slot.ours or 0].key, self.theirs[slot.theirs or 0].key))
+        return first, second
+
+
+def _headings_last(nodes: list[Node]) -> list[Node]:
+    """What stands behind a heading would stand below it."""
+    return sorted(nodes, key=unit.is_heading)

@@ -1,0 +1,108 @@
+"""One unit of a text, of two sides and of what both came from; what stands below it is merged by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.formats.markdown import markdown
+from agentws.planning.sync import box, interleave
+from agentws.planning.sync.merged import ENTRY, REMOVAL
+from agentws.planning.sync.outline import FIELD, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.planning.sync.rules import Rules, Where
+
+
+def same(one: Node, other: Node) -> bool:
+    """Return whether two units are the same bytes."""
+    return one is other or (
+        one.raw == other.raw
+        and one.lead == other.lead
+        and one.eol == other.eol
+        and len(one.children) == len(other.children)
+        and all(same(*pair) for pair in zip(one.children, other.children, strict=True))
+    )
+
+
+def length(text: str) -> tuple[int, str]:
+    """Return what decides between two texts without a meaning of their own: the longer one stays."""
+    return len(text), text
+
+
+def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tuple[int, str]] = length) -> str:
+    """Return what a side has made of a text; where both have made something of it, what weighs more."""
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    return max(ours, theirs, key=weight)
+
+
+def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
+    """Return the unit that both sides lead to, without what stands below it: two where both have edited it."""
+    if ours.kind == FIELD and rules.value:
+        made = [rules.value(base, ours, theirs, rules, where)]
+    elif ours.key == theirs.key:
+        made = [_one(base, ours, theirs, rules, where)]
+    elif base and ours.key == base.key:
+        made = [_ticked(base, theirs, ours)]
+    elif base and theirs.key == base.key:
+        made = [_ticked(base, ours, theirs)]
+    else:
+        made = _both(base, ours, theirs, rules, where)
+    first = made[0]
+    lead = chosen(base.lead if base else None, ours.lead, theirs.lead)
+    eol = chosen(base.eol if base else None, ours.eol, theirs.eol)
+    return [first.like(first.raw, eol, lead, ()), *made[1:]]
+
+
+def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
+    """The unit where only line ends or the state of a box differ."""
+    before = base.raw if base else None
+    raw = chosen(before, ours.raw, theirs.raw, box.weight)
+    if ours.raw != theirs.raw and before not in (ours.raw, theirs.raw) and box.says_otherwise(ours.raw, theirs.raw):
+        rules.flag(ENTRY, where, before, ours.raw, theirs.raw)
+    return ours if raw == ours.raw else theirs
+
+
+def _ticked(base: Node, edited: Node, other: Node) -> Node:
+    """The edited unit; with the state of its box from the other side, where that has changed it alone."""
+    before, state, rest = box.split(edited.raw)
+    old, new = box.split(base.raw)[1], box.split(other.raw)[1]
+    if state == old != new and state and new:
+        return edited.like(before + new + rest, edited.eol, edited.lead, edited.children)
+    return edited
+
+
+def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
+    first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
+    if rules.quiet(where):
+        return [last]
+    rules.flag(ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
+    return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
+
+
+def survivor(base: Node, node: Node, below: list[Node], rules: Rules, where: Where, *, is_ours: bool) -> Node | None:
+    """Return what stays of a unit that the other side removed: nothing, unless it was edited since.
+
+    `below` is what stays of what stands below it.
+    """
+    is_edited = box_and_text(node) != box_and_text(base)
+    if not is_edited and not below:
+        return None
+    if rules.has_edits:
+        sides = (node.raw, None) if is_ours else (None, node.raw)
+        rules.flag(REMOVAL, where, base.raw, *sides)
+    return node.like(node.raw, node.eol, node.lead, below)
+
+
+def box_and_text(node: Node) -> str:
+    """Return the text of a unit, whatever its line ends."""
+    return node.raw.replace("\r\n", "\n")
+
+
+def is_heading(node: Node) -> bool:
+    """Return whether a unit is a heading: what stands behind it stands below it."""
+    return node.kind == markdown.HEADING
