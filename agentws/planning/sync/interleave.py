@@ -21,11 +21,12 @@ _LEADERS = {markdown.PARAGRAPH: 1, markdown.TABLE_HEAD: 1, markdown.RULE: 2, COM
 
 
 class _Block:
-    __slots__ = ("at", "key", "keys", "nodes", "side")
+    """What stays together. `before` is what its own side has before it."""
 
-    def __init__(self, side: int, at: int, key: _Key) -> None:
-        self.side = side
-        self.at = at
+    __slots__ = ("before", "key", "keys", "nodes")
+
+    def __init__(self, before: _Block | None, key: _Key) -> None:
+        self.before = before
         self.key = key
         self.keys = [key]
         self.nodes: list[Node] = []
@@ -35,13 +36,12 @@ def run(ours: Sequence[Node], theirs: Sequence[Node], moment: Moment) -> list[No
     """Return both runs as one. Where one is empty, the other stays as it is."""
     if not (ours and theirs):
         return [*ours, *theirs]
-    blocks = sorted((*_blocks(ours, 0, moment), *_blocks(theirs, 1, moment)), key=_weight)
+    blocks = sorted((*_blocks(ours, moment), *_blocks(theirs, moment)), key=_place)
     made: list[Node] = []
     before: _Block | None = None
     for block in blocks:
-        follows = before is None or (before.side == block.side and before.at + 1 == block.at)
         first = block.nodes[0]
-        made.append(first if follows else spaced(made[-1], first))
+        made.append(first if before is None or _follows(before, block) else spaced(made[-1], first))
         made += block.nodes[1:]
         before = block
     return made
@@ -53,17 +53,27 @@ def spaced(before: Node, node: Node) -> Node:
     return node if node.lead == lead else node.like(node.raw, node.eol, lead, node.children)
 
 
+def _place(block: _Block) -> tuple[list[_Key], str, tuple[list[_Key], str]]:
+    return *_weight(block), _weight(block.before) if block.before else ([], "")
+
+
 def _weight(block: _Block) -> tuple[list[_Key], str]:
     return block.keys, written(block.nodes, "")
 
 
-def _blocks(nodes: Sequence[Node], side: int, moment: Moment) -> list[_Block]:
+def _follows(before: _Block, block: _Block) -> bool:
+    """Return whether a block stands behind what its own side has before it, or the same on the other side."""
+    own = block.before
+    return own is before or (own is not None and _weight(own) == _weight(before))
+
+
+def _blocks(nodes: Sequence[Node], moment: Moment) -> list[_Block]:
     blocks: list[_Block] = []
     for key, elements in _elements(nodes, moment):
         if blocks and key < blocks[-1].key:
             blocks[-1].keys.append(key)
         else:
-            blocks.append(_Block(side, len(blocks), key))
+            blocks.append(_Block(blocks[-1] if blocks else None, key))
         blocks[-1].nodes += elements
     return blocks
 

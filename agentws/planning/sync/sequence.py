@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import alignment, edits, interleave, unit
+from agentws.planning.sync import alignment, edits, interleave, outline, unit
 from agentws.planning.sync.outline import Node
 
 if TYPE_CHECKING:
@@ -153,9 +153,10 @@ class _Merge:
             return theirs if is_ours_as_before else ours
         return max(ours, theirs, key=lambda order: [self._words(both[number]) for number in order])
 
-    def _words(self, slot: _Slot) -> tuple[str, str]:
-        first, second = sorted((self.ours[slot.ours or 0].key, self.theirs[slot.theirs or 0].key))
-        return first, second
+    def _words(self, slot: _Slot) -> tuple[list[tuple[str, str]], int]:
+        nodes = self.ours[slot.ours or 0], self.theirs[slot.theirs or 0]
+        words = sorted((node.key, outline.written((node,), "")) for node in nodes)
+        return words, -1 if slot.base is None else slot.base
 
 
 def _headings_last(nodes: list[Node]) -> list[Node]:
