@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentws.planning.sync import file, journal, names, plan
+from agentws.formats import layout
+from agentws.formats.documents import sources
+from agentws.planning.sync import archive, file, journal, moves, names, plan
 from agentws.planning.sync.plan import Blobs, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from agentws.planning.sync.merged import Conflict
     from agentws.planning.sync.plan import Tree, Value
+
+    Files = dict[str, Value]
+
+_RECORDS = "conflicts/"
+_DERIVED = (layout.DIGEST, sources.PATH, f"{layout.DAYS}/proposed.md", f"{layout.ARCHIVE}/superseded.md")
+"""What compaction makes: nobody has to decide which of two is right."""
 
 
 def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *, own: str) -> Plan:
@@ -21,7 +31,7 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
     """
     blobs = Blobs(read)
     made = Plan()
-    result = _merged(_documents(base), _documents(ours), _documents(theirs), blobs, made)
+    result = _documents(base, ours, theirs, blobs, made)
     result |= journal.merge(ours, theirs, blobs, made, own=own)
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
@@ -30,28 +40,57 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
     return made
 
 
-def _documents(tree: Tree) -> dict[str, Value]:
-    """The files that are no journal's."""
-    return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
-
-
-def _merged(
-    base: Mapping[str, Value], ours: Mapping[str, Value], theirs: Mapping[str, Value], blobs: Blobs, made: Plan
-) -> dict[str, Value]:
-    """The files of both sides, path by path."""
-    result: dict[str, Value] = {}
-    for path in sorted({*ours, *theirs}):
-        value = _one(path, base.get(path), ours.get(path), theirs.get(path), blobs, made)
+def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -> Files:
+    """All files that are no journal's, as both sides lead to them."""
+    common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
+    before = dict(mine), dict(others)
+    moves.align(common, mine, others, blobs)
+    result: Files = {}
+    for path in sorted({*mine, *others}):
+        value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made)
         if value is not None:
             result[path] = value
+    archive.settle(result, *before, blobs)
     return result
 
 
+def _without_journal(tree: Mapping[str, Value]) -> Files:
+    return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
+
+
 def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan) -> Value:
+    """What a path holds in the end."""
     if blobs.same(theirs, ours) or blobs.same(theirs, base):
         return ours
     if blobs.same(ours, base):
         return theirs
-    found = file.merge(path, blobs.content(base), blobs.content(ours), blobs.content(theirs))
-    made.conflicts += found.conflicts
+    if path.startswith(_RECORDS):
+        return _record(ours, theirs, blobs)
+    found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
+    made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_derived(path)]
     return found.content
+
+
+def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
+    """A record of a conflict: gone where a side resolved it, and one where both made it."""
+    if ours is None or theirs is None:
+        return None
+    return min(ours, theirs, key=blobs.bytes_of)
+
+
+def _logical(path: str) -> str:
+    """The path that a file had before it was archived."""
+    folder, _, rest = path.partition("/archive/")
+    name = rest.rpartition("/")[2]
+    is_archived = folder in (layout.DAYS, layout.HANDOFFS, layout.TASKS) and "/" in rest and not moves.is_month(path)
+    return f"{folder}/{name}" if is_archived else path
+
+
+def _is_derived(path: str) -> bool:
+    return path in _DERIVED or moves.is_month(path)
+
+
+def _shown(path: str, conflict: Conflict) -> Conflict:
+    """The conflict at its path; what one side took away is not kept in its record, for it may have been forgotten."""
+    is_gone = not conflict.ours or not conflict.theirs
+    return replace(conflict, path=path, base=None) if is_gone else replace(conflict, path=path)

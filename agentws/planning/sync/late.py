@@ -1,0 +1,98 @@
+"""Lines that came to a day on one machine after another one has archived it. Pure.
+
+An archived day stays as it is. What was added goes to the file that `log` would write to, what was taken out becomes
+empty lines, so that every other line keeps its number.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from agentws.formats import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MOST_COMPARED = 4_000
+_WITHIN = (b" ", b"\t")
+
+Passage = tuple[int, int, bytes]
+"""A line with what is indented below it: its first line, the one behind its last (0-based), its text."""
+
+
+def place(path: str) -> str:
+    """Return where a line goes whose day was archived: for the log of a day, its second file."""
+    name = path.rpartition("/")[2]
+    stem = name.removesuffix(".md")
+    return f"{layout.DAYS}/{stem}.2.md" if layout.is_day(stem) else path
+
+
+def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
+    """Return what was archived with empty lines where something was taken out."""
+    lines = archived.split(b"\n")
+    for start, end, _ in gone:
+        lines[start:end] = [b"\r" if line.endswith(b"\r") else b"" for line in lines[start:end]]
+    return b"\n".join(lines)
+
+
+def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
+    """Return the file at `path` with these behind it, made where there is none."""
+    if not added:
+        return text
+    if not text:
+        text = b"# %s\n\n" % path.rpartition("/")[2][:10].encode()
+    ending = b"\r\n" if b"\r\n" in text else b"\n"
+    text += b"" if text.endswith(b"\n") else ending
+    lines = [line.rstrip(b"\r") for _, _, passage in added for line in passage.split(b"\n")]
+    return text + b"".join(line + ending for line in lines)
+
+
+def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:
+    """Return what was taken out of a log (as it stood in `before`), and what was added (as it stands in `after`)."""
+    one, other = [*_passages(before)], [*_passages(after)]
+    words, others = [text for *_, text in one], [text for *_, text in other]
+    start = 0
+    while start < min(len(one), len(other)) and words[start] == others[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(other)) - start and words[-1 - end] == others[-1 - end]:
+        end += 1
+    middle, rest = words[start : len(words) - end], others[start : len(others) - end]
+    gone: list[Passage] = []
+    added: list[Passage] = []
+    for first, last, begin, stop in _differences(middle, rest):
+        gone += one[start + first : start + last]
+        added += other[start + begin : start + stop]
+    return gone, added
+
+
+def _differences(one: list[bytes], other: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
+    if not one or not other or len(one) + len(other) > _MOST_COMPARED:
+        yield 0, len(one), 0, len(other)
+        return
+    for tag, *place in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield place[0], place[1], place[2], place[3]
+
+
+def _passages(text: bytes) -> Iterator[Passage]:
+    """Yield every line that is not empty, with what is indented below it."""
+    lines = text.split(b"\n")
+    start = -1
+    end = 0
+    for index, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if start >= 0 and not line.startswith(_WITHIN):
+            yield start, end, _text(lines[start:end])
+            start = -1
+        if start < 0:
+            start = index
+        end = index + 1
+    if start >= 0:
+        yield start, end, _text(lines[start:end])
+
+
+def _text(lines: list[bytes]) -> bytes:
+    return b"\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,161 @@
+"""Files that one side moved, and the other one still has where they were: both brought to the same place. Pure.
+
+Compaction moves days, handoffs and tasks to an archive, undo moves them back, `task rename` and people give files
+other names. What the other side did to such a file is then merged where it stands now.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.formats.documents import document, sources, task
+from agentws.planning.sync import late
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.planning.sync.plan import Blobs, Value
+
+    Files = dict[str, Value]
+
+_ARCHIVED = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/")
+_MD = ".md"
+
+
+def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
+    """Change the three states so that a file which was moved stands at one path in all of them."""
+    sides = (ours, theirs), (theirs, ours)
+    for moved, other in sides:
+        for path, to in sorted(_unfolded(base, moved, blobs).items()):
+            _follow(base, other, path, to)
+    mine, others = (folded_since(base, side, blobs) for side in (ours, theirs))
+    for path, to in sorted({**others, **mine}.items()):
+        if path in mine and path in others:
+            if mine[path] == others[path] and path in base:
+                base[to] = base.pop(path)
+        else:
+            _archived(base, *sides[path in others], path, to, blobs)
+    _same_name(base, ours, theirs, blobs)
+    for moved, other in sides:
+        for path, to in sorted(_renamed(base, moved, blobs).items()):
+            _follow(base, other, path, to)
+
+
+def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """Return the files that a side has archived since, and where each is now."""
+    found: dict[str, str] = {}
+    for path, value in side.items():
+        if is_month(path) and not blobs.same(value, base.get(path)):
+            known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
+            for one in known.every():
+                if one.to in side and one.to not in base and one.path not in side and not one.is_deleted:
+                    found.setdefault(one.path, one.to)
+    return found
+
+
+def is_month(path: str) -> bool:
+    """Return whether a path is that of a file that says what folded days were."""
+    return path.startswith(f"{layout.ARCHIVE}/") and sources.is_month(path.rpartition("/")[2])
+
+
+def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> None:
+    """Bring a file that one side archived to one place: `other` may have changed it, or taken it away."""
+    before, now = base.get(path), other.get(path)
+    is_changed = now is not None and not blobs.same(now, before)
+    if is_changed and path.startswith(_ARCHIVED):
+        moved[path] = moved.pop(to)  # it is open again, or said anew: the next run archives it where it may
+        return
+    if before is not None:
+        base[to] = base.pop(path)
+    if now is None:
+        return
+    del other[path]
+    if not is_changed:
+        other[to] = now
+        return
+    if to in other:  # another day stands there, folded by the other side under this name
+        other[path] = now
+        return
+    start = before if before is not None else moved[to]
+    gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
+    other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
+    target = late.place(path)
+    if added:
+        other[target] = late.added_to(target, blobs.bytes_of(other.get(target)), added)
+
+
+def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """The archived files that a side has put back where they were, each with that place."""
+    found: dict[str, str] = {}
+    for path, value in base.items():
+        if is_month(path) and not blobs.same(value, side.get(path)):
+            known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
+            for one in known.every():
+                if one.to in base and one.to not in side and one.path in side and one.path not in base:
+                    found.setdefault(one.to, one.path)
+    return found
+
+
+def _follow(base: Files, other: Files, path: str, to: str) -> None:
+    """Bring what the other side has at `path` to where the file was moved."""
+    if to in other or to in base or path not in base:
+        return
+    base[to] = base.pop(path)
+    if path in other:
+        other[to] = other.pop(path)
+
+
+def _same_name(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
+    """Give a task that both sides renamed one of the two names; it keeps the other one among those that it had."""
+    mine, others = (_renamed(base, side, blobs) for side in (ours, theirs))
+    for path in sorted(mine.keys() & others.keys()):
+        to, left = sorted((mine[path], others[path]))
+        side = ours if mine[path] == left else theirs
+        if to == left or to in side:
+            continue
+        side[to] = _called(left, side.pop(left), blobs)
+        base[to] = base.pop(path)
+
+
+def _called(path: str, value: Value, blobs: Blobs) -> Value:
+    """A task with its path among those that it had before."""
+    data = blobs.bytes_of(value)
+    try:
+        made = document.decode(data, where=path)
+        slug = path.rpartition("/")[2].removesuffix(_MD)
+        return document.encode(document.with_fields(made, {"was": [*task.Task(slug, made).was, slug]}, where=path))
+    except AgentwsError:
+        return value
+
+
+def _renamed(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
+    """The files that have another name on a side, each with that: the same content, or a task that says so."""
+    gone = [path for path in base if path not in side]
+    if not gone:
+        return {}
+    new = [path for path in side if path not in base]
+    by_content: dict[Value, list[str]] = {}
+    for path in new:
+        by_content.setdefault(side[path], []).append(path)
+    earlier = dict(_earlier(side, [path for path in new if path.startswith(f"{layout.TASKS}/")], blobs))
+    found: dict[str, str] = {}
+    for path in gone:
+        same = by_content.get(base[path], [])
+        to = same[0] if len(same) == 1 and blobs.bytes_of(base[path]) else earlier.get(path)
+        if to and to not in found.values():
+            found[path] = to
+    return found
+
+
+def _earlier(side: Files, paths: list[str], blobs: Blobs) -> Iterator[tuple[str, str]]:
+    """Yield (path that a task had before, path that it has now)."""
+    for path in paths:
+        try:
+            made = document.decode(blobs.bytes_of(side[path]), where=path)
+            names = task.Task(path.rpartition("/")[2].removesuffix(_MD), made).was
+        except AgentwsError:
+            continue
+        for name in names:
+            yield f"{layout.TASKS}/{name}{_MD}", path
