@@ -154,6 +154,8 @@ class Workspace(_stores.Stores):
     create_backup = _Verb("backup.create", "create")
     known_backups = _Verb("backup.listing", "known_backups")
     detach_backup = _Verb("backup.destinations", "detach")
+    mirror_backup = _Verb("backup.mirror", "mirror")
+    mirror_aside = _Verb("backup.mirror", "mirror_aside", _OWN)
     drill = _Verb("backup.drill", "drill")
     purge_journal = _Verb("journal.purge", "purge")
     renew_journal = _Verb("journal.renew", "renew")

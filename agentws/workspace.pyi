@@ -18,6 +18,7 @@ from agentws.operations.backup import create as _backup_create
 from agentws.operations.backup import destinations as _backup_destinations
 from agentws.operations.backup import drill as _backup_drill
 from agentws.operations.backup import listing as _backup_listing
+from agentws.operations.backup import mirror as _backup_mirror
 from agentws.operations.backup import restore as _backup_restore
 from agentws.operations.backup import verify as _backup_verify
 from agentws.operations.compact import mode as _compact_mode
@@ -166,6 +167,8 @@ class Workspace(_stores.Stores):
     create_backup = _backup_create.create
     known_backups = _backup_listing.known_backups
     detach_backup = _backup_destinations.detach
+    mirror_backup = _backup_mirror.mirror
+    mirror_aside = _backup_mirror.mirror_aside
     drill = _backup_drill.drill
     purge_journal = _journal_purge.purge
     renew_journal = _journal_renew.renew

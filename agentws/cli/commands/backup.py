@@ -35,6 +35,19 @@ def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: b
         )
 
 
+def mirror(run: Run, *, to: str | None, on: bool | None) -> None:
+    """Copy what is newer than the newest backup beside it. Hooks do this when a session ends."""
+    workspace = run.workspace()
+    done = workspace.mirror_backup(_absolute(to), on=on)
+    notices = dict.fromkeys(notice for one in done for notice in one.notices)
+    run.done("backup-mirror", render.mirrored_fields(done, on=on), render.mirrored_lines(done, on=on), notices)
+    failed = [one for one in done if one.failed]
+    if failed:
+        raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
+    if any(one.wrong for one in done):
+        raise NeedsYouError("Part of the journal was not mirrored (see above).", hint="agentws journal verify")
+
+
 def list_(run: Run, *, to: str | None) -> None:
     """List the backups: when they were made, and what changed."""
     from agentws.workspace import list_backups
@@ -126,6 +139,16 @@ VERBS = (
         "agentws backup create                                from then on",
         "agentws backup create --keep '30d 12m'",
         "agentws backup create --dry-run",
+    ),
+    Verb(
+        "backup mirror",
+        mirror,
+        (
+            optional("to", "[DEST]", "Folder with backups. Default: every folder that takes a mirror."),
+            flag("--on/--off", "Mirror to this folder from now on, or never. Default: on.", default=None),
+        ),
+        "agentws backup mirror                                after a session without hooks",
+        "agentws backup mirror /media/stick/backups --off",
     ),
     Verb(
         "backup list",

@@ -128,10 +128,15 @@ class Answering:
         self._end()
         surroundings.seals = True
         if self._workspace.may_seal_aside():
-            self._hook.afterwards = self._workspace.seal_aside
+            self._hook.afterwards = self._seal_and_mirror
         else:
             self._hook.say(self._workspace.seal_aside())
+            self._hook.afterwards = self._workspace.mirror_aside
         return ""
+
+    def _seal_and_mirror(self) -> None:
+        self._workspace.seal_aside()
+        self._workspace.mirror_aside()
 
     def _try(self, *steps: Callable[[], None]) -> None:
         """Do them; what fails or takes too long is said, and the rest of the answer is given all the same.

@@ -76,7 +76,7 @@ class Source:
         found = Look()
         entries: Inventory = {}
         try:
-            for path, status in _walk(self.root, self._leave_out):
+            for path, status in walk(self.root, self._leave_out):
                 entries[path] = _entry(self.root, path, status)
                 found.marks[path] = status.st_ino, status.st_ctime_ns
         except OSError as error:
@@ -113,7 +113,7 @@ class Source:
         return self._read[key]
 
 
-def _walk(root: str, leave_out: frozenset[str]) -> Iterable[tuple[str, os.stat_result]]:
+def walk(root: str, leave_out: frozenset[str]) -> Iterable[tuple[str, os.stat_result]]:
     """Each thing beneath `root` and what the system tells of it, folders before what they hold."""
     waiting = [""]
     while waiting:

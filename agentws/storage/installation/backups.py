@@ -26,16 +26,24 @@ class Known:
     """A destination: `to` (absolute), used `since` a moment, the rule of what it is to `keep`, and its newest backup.
 
     That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`. `failed` says when
-    and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill.
+    and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill. `mirror` is
+    `off` where none is wanted; of the newest run `mirrored` holds `at`, `heads`, and why it `failed`, if it did.
     """
 
-    __slots__ = ("at", "drilled", "failed", "heads", "keep", "name", "since", "to")
+    __slots__ = ("at", "drilled", "failed", "heads", "keep", "mirror", "mirrored", "name", "since", "to")
 
     def __init__(self, to: str) -> None:
         self.to = to
-        self.keep = self.name = self.at = self.failed = self.since = ""
+        self.keep = self.name = self.at = self.failed = self.since = self.mirror = ""
         self.heads: dict[str, int] = {}
         self.drilled: dict[str, Any] = {}
+        self.mirrored: dict[str, Any] = {}
+
+    @property
+    def held(self) -> dict[str, int]:
+        """The number of the newest event of each writer in the newest backup or its mirror."""
+        beyond = self.mirrored.get("heads") or {}
+        return {writer: max(self.heads.get(writer, 0), beyond.get(writer, 0)) for writer in {*self.heads, *beyond}}
 
     def plain(self) -> dict[str, object]:
         """The destination as a value of JSON."""
@@ -88,9 +96,14 @@ def _folder(files: _files.Files, agent: str, state: State) -> str:
 
 def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["to"]))
-    for name in ("keep", "name", "at", "failed", "since"):
+    for name in ("keep", "name", "at", "failed", "since", "mirror"):
         setattr(made, name, str(told.get(name) or ""))
-    made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
-    drilled = told.get("drilled")
+    made.heads = _heads(told)
+    drilled, mirrored = told.get("drilled"), told.get("mirrored")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
+    made.mirrored = {**mirrored, "heads": _heads(mirrored)} if isinstance(mirrored, dict) and mirrored else {}
     return made
+
+
+def _heads(told: Mapping[str, Any]) -> dict[str, int]:
+    return {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from agentws.operations.doctor.report import Seen
+    from agentws.storage.installation.backups import Known
 
 _NAME = "backup"
 
@@ -29,12 +30,28 @@ def checks(seen: Seen) -> list[Check]:
         says = f"fails since {failed.failed}"
         remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {failed.to}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
-    lag = backup_lag.behind(stores.files, newest.heads)
+    mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
     says = f"newest {_ago(seen.moment, backup_lag.moment(newest.at))}, in {newest.to}"
+    if mirrors:
+        says += f"; mirrored {_ago(seen.moment, max(mirrors))}"
+    unmirrored = next((str(one.mirrored["failed"]) for one in known if one.mirrored.get("failed")), "")
+    if unmirrored:
+        says += f"; the mirror failed {unmirrored.rstrip('.')}"
+    lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
     if not lag.events:
-        return [Check(_NAME, ok=True, says=f"{says}; all events are in it")]
+        return [Check(_NAME, ok=True, says=f"{says}; all events are in {'a copy' if mirrors else 'it'}")]
     last = f", the last {_ago(seen.moment, lag.newest)}" if lag.newest else ""
-    return [Check(_NAME, ok=True, says=f"{says}; {lag.events:,} event{'s' * (lag.events != 1)} not in it{last}")]
+    where = "in no copy" if mirrors else "not in it"
+    return [Check(_NAME, ok=True, says=f"{says}; {lag.events:,} event{'s' * (lag.events != 1)} {where}{last}")]
+
+
+def _held(known: list[Known]) -> dict[str, int]:
+    """The number of the newest event of each writer that is in any backup or mirror."""
+    held: dict[str, int] = {}
+    for one in known:
+        for writer, seq in one.held.items():
+            held[writer] = max(held.get(writer, 0), seq)
+    return held
 
 
 def _ago(now: datetime, at: datetime) -> str:

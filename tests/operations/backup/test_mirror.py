@@ -1,0 +1,283 @@
+"""The mirror beside the newest backup: what it holds, what it costs, what it survives, what is believed of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import LockHeldError, MissingFileError, UsageError
+from agentws.formats.travel import mirror as format_
+from agentws.storage.backup.mirror.medium import Medium
+from agentws.storage.disk import files, lock
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+
+
+def tree(stick: Path) -> Path:
+    """The mirrored files."""
+    (found,) = stick.glob("robin-*/mirror/*/workspace")
+    return found
+
+
+def segment(root: str | Path) -> Path:
+    return next(Path(root).glob("journal/*/000001.jsonl"))
+
+
+def told(robin: Workspace) -> str:
+    (check,) = [one for one in robin.status().checks if one.name == "backup"]
+    return check.says
+
+
+def test_the_newest_events_and_documents_are_copied_beside_the_backup(robin: Workspace, stick: Path) -> None:
+    (made,) = robin.create_backup(str(stick))
+    before = {path: path.read_bytes() for path in Path(made.path).rglob("*") if path.is_file()}
+    robin.event("note", "newer")
+    robin.log("a line")
+
+    (done,) = robin.mirror_backup()
+
+    assert (done.follows, done.events, done.documents) == (made.name, 1, 1)
+    assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
+    assert "a line" in (tree(stick) / "memory/2026-11-20.md").read_text()
+    assert sorted(path.name for path in tree(stick).rglob("*.md")) == ["2026-11-20.md"], "nothing that the backup has"
+    assert {path: path.read_bytes() for path in Path(made.path).rglob("*") if path.is_file()} == before
+
+
+def test_only_new_bytes_are_written_and_nothing_where_nothing_is_new(
+    robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    size = segment(robin.root).stat().st_size
+    inode = segment(tree(stick)).stat().st_ino
+    robin.event("note", "two")
+
+    (done,) = robin.mirror_backup()
+
+    assert (done.events, done.bytes) == (1, segment(robin.root).stat().st_size - size)
+    assert segment(tree(stick)).stat().st_ino == inode
+    synced: list[int] = []
+    monkeypatch.setattr(files, "sync", lambda fd: synced.append(fd))
+    (idle,) = robin.mirror_backup()
+    assert (idle.events, idle.documents, idle.bytes) == (0, 0, 0)
+    assert not [fd for fd in synced if "stick" in str(fd)]
+
+
+def test_what_a_killed_run_left_behind_the_known_end_is_cut_off(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    with segment(tree(stick)).open("ab") as file:
+        file.write(b'{"agentws":1,"seq":4,"id":"torn\0\0\0')
+    robin.event("note", "two")
+
+    robin.mirror_backup()
+
+    assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
+
+
+def test_a_mirror_that_lost_its_end_or_its_list_is_copied_again(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    for damage in ("end", "list", "file"):
+        if damage == "end":
+            os.truncate(segment(tree(stick)), 40)
+        elif damage == "list":
+            (tree(stick).parent / "mirror.json").write_text("{")
+        else:
+            segment(tree(stick)).unlink()
+        robin.event("note", damage)
+
+        robin.mirror_backup()
+
+        assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes(), damage
+
+
+def test_a_line_that_is_being_written_stays_out_of_the_mirror(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    whole = segment(robin.root).read_bytes()
+    with segment(robin.root).open("ab") as file:
+        file.write(b'{"agentws":1,"seq":4,"id":"0')
+
+    robin.mirror_backup()
+
+    assert segment(tree(stick)).read_bytes() == whole
+
+
+def test_a_broken_chain_is_said_and_not_copied(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    whole = segment(tree(stick)).read_bytes()
+    robin.event("note", "two")
+    place = segment(robin.root)
+    place.write_bytes(place.read_bytes().replace(b'"text":"two"', b'"text":"tow"'))
+
+    (done,) = robin.mirror_backup()
+
+    assert "body of this event was changed" in done.wrong[0]
+    assert segment(tree(stick)).read_bytes() == whole
+
+
+def test_an_older_state_that_was_put_back_changes_no_mirror(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    old = segment(robin.root).read_bytes()
+    robin.event("note", "one")
+    robin.mirror_backup()
+    whole = segment(tree(stick)).read_bytes()
+    segment(robin.root).write_bytes(old)
+
+    (done,) = robin.mirror_backup()
+
+    assert "newer events" in done.wrong[0]
+    assert segment(tree(stick)).read_bytes() == whole
+    (made,) = robin.create_backup(full=True)
+    assert made.name
+    assert segment(tree(stick)).read_bytes() == whole, "nor does a backup that lacks these events"
+
+
+def test_a_complete_backup_takes_the_place_of_the_mirror(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+
+    robin.create_backup()
+
+    assert not list(stick.glob("robin-*/mirror/*"))
+    assert not list(stick.glob("robin-*/.gone*"))
+    robin.event("note", "two")
+    (done,) = robin.mirror_backup()
+    assert done.events == 1
+
+
+def test_what_is_purged_goes_from_the_mirror(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    cursor = robin.event("note", "a slip of the tongue").cursor
+    robin.event("note", body={"text": "long " * 40_000})
+    robin.mirror_backup()
+    (blob,) = tree(stick).glob("journal/*/blobs/*")
+    assert b"a slip" in segment(tree(stick)).read_bytes()
+
+    robin.purge_journal([cursor, cursor.replace(":3", ":4")], reason="private")
+
+    assert b"a slip" not in segment(tree(stick)).read_bytes()
+    assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
+    assert not blob.exists()
+
+
+def test_what_is_forgotten_goes_from_the_mirror(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.log("Anna Lind sends the survey")
+    robin.event("note", "rang Anna Lind")
+    robin.mirror_backup()
+
+    done = robin.forget(subjects=["Anna Lind"])
+
+    assert not [path for path in tree(stick).rglob("*") if path.is_file() and b"Anna Lind" in path.read_bytes()]
+    assert not any("Backups" in words for words in done.elsewhere)
+
+
+def test_a_dead_installation_s_mirror_that_holds_it_is_named(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.log("Anna Lind sends the survey")
+    robin.mirror_backup()
+    place = tree(stick).parent
+    place.rename(place.with_name("0123456789ab"))
+
+    done = robin.forget(subjects=["Anna Lind"])
+
+    assert any("mirror/0123456789ab" in words for words in done.elsewhere)
+
+
+def test_a_medium_that_is_not_there_is_told_and_tried_again(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    stick.rename(stick.with_name("drawer"))
+    robin.event("note", "two")
+
+    robin.mirror_aside()
+
+    assert not stick.exists(), "nothing is written where the medium is not mounted"
+    assert "the mirror failed" in told(robin)
+    assert "1 event in no copy" in told(robin)
+    assert robin.status().well
+    stick.with_name("drawer").rename(stick)
+    robin.mirror_aside()
+    assert told(robin).endswith("all events are in a copy")
+
+
+def test_status_counts_what_is_in_no_copy(robin: Workspace, stick: Path, environment: Environment) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+    environment.now = NOW + timedelta(minutes=5)
+    Workspace.open(robin.root, environment=environment).event("note", "two")
+    environment.now = NOW + timedelta(minutes=5, seconds=40)
+
+    says = told(Workspace.open(robin.root, environment=environment))
+
+    assert says == f"newest 5 min ago, in {stick}; mirrored 5 min ago; 1 event in no copy, the last 40 s ago"
+
+
+def test_a_mirror_is_switched_off_and_on(robin: Workspace, stick: Path) -> None:
+    with pytest.raises(MissingFileError):
+        robin.mirror_backup()
+    robin.create_backup(str(stick))
+    assert robin.mirror_backup(on=False) == []
+    robin.event("note", "one")
+    robin.mirror_aside()
+    assert not list(stick.glob("robin-*/mirror"))
+    with pytest.raises(UsageError, match="takes no mirror"):
+        robin.mirror_backup(str(stick))
+
+    (done,) = robin.mirror_backup(on=True)
+
+    assert done.events == 1
+
+
+def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    with lock.Lock(robin.files, "backup", timeout_s=0), pytest.raises(LockHeldError):
+        robin.mirror_backup()
+
+
+def test_a_list_that_names_other_places_is_refused(tmp_path: Path) -> None:
+    state = format_.State("agent")
+    state.documents["memory/2026-11-20.md"] = (0o644, 1, 2, "ab")
+    good = json.loads(format_.encode(state))
+    assert format_.decode(json.dumps(good).encode()).documents == state.documents
+    for path in ("../x.md", "/etc/x.md", ".git/hooks/x.md", "memory/../x.md", "identity/moved.json", "plans/x.md"):
+        bad = good | {"documents": {path: None}}
+        with pytest.raises(format_.NotAMirrorError):
+            format_.decode(json.dumps(bad).encode())
+    for path in ("journal/x/000001.jsonl", "journal/006afff37486b241/../../x.jsonl", "memory/000001.jsonl"):
+        bad = good | {"segments": {path: [1, "a", 1, "b", 0, 0, 0]}}
+        with pytest.raises(format_.NotAMirrorError):
+            format_.decode(json.dumps(bad).encode())
+
+
+def test_a_mirror_folder_that_is_a_link_is_not_written_through(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    (made,) = robin.create_backup(str(stick))
+    (tmp_path / "elsewhere").mkdir()
+    Path(made.path).parent.joinpath("mirror").symlink_to(tmp_path / "elsewhere")
+    robin.event("note", "one")
+
+    robin.mirror_aside()
+
+    assert not list((tmp_path / "elsewhere").rglob("*"))
+
+
+def test_a_medium_that_gives_back_other_bytes_is_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "read_up_to", lambda *_, **__: b"other")
+    with pytest.raises(Exception, match="other data"):
+        Medium(str(tmp_path), "0123456789ab").put("MEMORY.md", b"text")
+    shutil.rmtree(tmp_path / "mirror")
