@@ -90,6 +90,7 @@ VERBS: dict[str, list[list[str]]] = {
     "schedule remove": [["doctor", "--yes"]],
     "schedule show": [[]],
     "backup create": [["../stick"]],
+    "backup mirror": [["../stick"]],
     "backup list": [["../stick"]],
     "backup verify": [["../stick"]],
     "backup restore": [["../stick", "../back"]],

@@ -169,7 +169,10 @@ def verified_lines(done: Verified) -> Iterator[str]:
 
 def restored_fields(done: Restored) -> dict[str, object]:
     """The fields of `agentws/backup-restore@1`."""
-    names = ("path", "name", "place", "agent", "at", "host", "files", "bytes", "events", "dry_run")
+    names = (
+        *("path", "name", "place", "agent", "at", "host", "files", "bytes", "events", "dry_run"),
+        *("mirrored_events", "mirrored_documents"),
+    )
     return {name: getattr(done, name) for name in names} | {
         "stripped": list(done.stripped),
         "damage": list(done.damage),
@@ -185,6 +188,9 @@ def restored_lines(done: Restored) -> Iterator[str]:
         return
     yield one_line(f"Restored {done.agent} as of {at} to {done.path}")
     yield f"  {_many(done.files, 'file')}, {_size(done.bytes)}, each compared with its digest"
+    if done.mirrored_events or done.mirrored_documents:
+        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        yield _inner(f"newer, from the mirror of {done.mirrored_at[:16].replace('T', ' ')} UTC: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")
     yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
@@ -205,6 +211,8 @@ def drilled_fields(done: Drilled) -> dict[str, object]:
         "events",
         "lost_s",
         "took_s",
+        "mirrored_events",
+        "mirrored_documents",
     )
     differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
     return {name: getattr(done, name) for name in names} | {
@@ -227,6 +235,9 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
             f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
             f"{_many(done.documents, 'document')} verified"
         )
+    if done.mirrored_events or done.mirrored_documents:
+        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        yield _inner(f"newer than the backup, from its mirror: {newer}")
     if not done.events and not done.differ.count:
         yield "  nothing would be lost"
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.formats import layout
-from agentws.formats.journal import segment
 from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
@@ -14,10 +13,12 @@ FOLDER, STATE, TREE = "mirror", "mirror.json", "workspace"
 """The folder beside the backups; in it, for each installation, what it holds, and the files themselves."""
 MOST_BYTES = 1 << 24
 _HEX = "0123456789abcdef"
-_ID_DIGITS, _DIGEST_DIGITS = 16, 64
+_ID_DIGITS, _DIGEST_DIGITS, _MOST_DIGITS = 16, 64, 10
 
-Document = tuple[int, int, int, str]
-"""Mode, modification time in nanoseconds, size and SHA-256 of a document."""
+Document = tuple[int, int, int, str, str | None]
+"""Mode, modification time in nanoseconds, size and SHA-256 of a document, and the SHA-256 of what stood there before it
+was written: empty for nothing, None where it is known to be written. It is told first, and written then.
+"""
 
 
 class NotAMirrorError(ValueError):
@@ -72,11 +73,16 @@ def encode(state: State) -> bytes:
         "follows": state.follows,
         "at": state.at,
         "segments": {
-            segment.path(writer, number): [one.size, one.digest, one.seq, one.hash, *one.marks]
+            writer: {
+                str(number): [one.size, one.digest, one.seq, one.hash, *one.marks]
+                for number, one in sorted(held.items())
+            }
             for writer, held in state.segments.items()
-            for number, one in sorted(held.items())
         },
-        "documents": state.documents,
+        "documents": {
+            path: found[: 5 if found[4] is not None else 4] if found is not None else None
+            for path, found in state.documents.items()
+        },
     }
     return plainjson.dumps(told, indent=1).encode("ascii") + b"\n"
 
@@ -88,15 +94,14 @@ def decode(data: bytes) -> State:
         if (told["agentws"], told["mirror"]) != (1, 1):
             raise NotAMirrorError("made by another version")
         state = State(str(told["agent"]), str(told["follows"]), str(told["at"]), str(told["host"]))
-        for path, values in told["segments"].items():
-            writer, number = _place(path)
-            size, digest, seq, hash_, *marks = values
-            stretch = Stretch(_count(size), str(digest), _count(seq), str(hash_), (*map(_count, marks),))  # type: ignore[arg-type]
-            state.segments.setdefault(writer, {})[number] = stretch
+        for writer, held in told["segments"].items():
+            if not _is_hex(writer, _ID_DIGITS):
+                raise NotAMirrorError(f"{writer!r} is no writer")
+            state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
         for path, found in told["documents"].items():
             if not is_document(path):
                 raise NotAMirrorError(f"{path!r} is no document")
-            state.documents[path] = None if found is None else (*map(_count, found[:3]), str(found[3]))  # type: ignore[assignment]
+            state.documents[path] = None if found is None else _document(found)
         return state
     except NotAMirrorError:
         raise
@@ -116,13 +121,21 @@ def blob_of(path: str) -> str:
     return parts[3] if is_blob and _is_hex(parts[3], _DIGEST_DIGITS) else ""
 
 
-def _place(path: str) -> tuple[str, int]:
-    """Writer and number of the segment at `path`; ValueError for any other path."""
-    top, writer, name = path.split("/")
-    number = segment.number_of(name)
-    if top != layout.JOURNAL or not _is_hex(writer, _ID_DIGITS) or not number:
-        raise ValueError(path)
-    return writer, number
+def _stretch(told: list[Any]) -> Stretch:
+    size, digest, seq, hash_, *marks = told
+    length, inode, ctime_ns = map(_count, marks)
+    return Stretch(_count(size), str(digest), _count(seq), str(hash_), (length, inode, ctime_ns))
+
+
+def _document(told: list[Any]) -> Document:
+    mode, mtime_ns, size, digest, *before = told
+    return _count(mode), _count(mtime_ns), _count(size), str(digest), str(before[0]) if before else None
+
+
+def _number(told: str) -> int:
+    if not (told.isascii() and told.isdigit() and len(told) < _MOST_DIGITS and str(int(told)) == told):
+        raise ValueError(told)
+    return int(told)
 
 
 def _is_hex(text: str, digits: int) -> bool:
@@ -130,6 +143,7 @@ def _is_hex(text: str, digits: int) -> bool:
 
 
 def _count(told: object) -> int:
+    """A number of things; ValueError where it counts none."""
     if type(told) is not int or told < 0:
         raise ValueError(told)
     return told

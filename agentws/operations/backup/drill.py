@@ -16,6 +16,7 @@ from agentws.operations.backup import destinations, restore
 from agentws.operations.backup.snapshot import unchanged
 from agentws.operations.backup.verify import chains
 from agentws.planning.backup import loss
+from agentws.storage.backup.mirror import overlay
 from agentws.storage.backup.reach import which
 from agentws.storage.backup.source import Source
 from agentws.storage.disk.files import Files
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from agentws.operations.backup.restore import Progress
     from agentws.planning.backup.loss import Differences
     from agentws.ports import Backups
+    from agentws.storage.backup.mirror.overlay import Overlay
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.backup_lag import Lag
     from agentws.storage.workspace.stores import Stores
@@ -45,7 +47,8 @@ class Drilled:
 
     `findings` are (path, what is wrong with it) of what was restored; `original` what was wrong before it was copied.
     `booted` tells whether the restored agent boots. Lost would be `events`, the work of `lost_s` seconds, and the files
-    that `differ`. `took_s` is how long all of it took.
+    that `differ`. Of a mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long
+    all of it took.
     """
 
     to: str
@@ -63,6 +66,8 @@ class Drilled:
     findings: tuple[tuple[str, str], ...] = ()
     original: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    mirrored_events: int = 0
+    mirrored_documents: int = 0
 
     @property
     def well(self) -> bool:
@@ -82,11 +87,12 @@ def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progr
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)
+        newer = overlay.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = tempfile.mkdtemp(prefix="agentws-drill-")
         try:
-            done = _tried(stores, one, place, name, manifest, f"{folder}/{_PLACE}", began, progress)
+            done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", began, progress)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     return _recorded(stores, one, done)
@@ -98,6 +104,7 @@ def _tried(
     place: Backups,
     name: str,
     manifest: Manifest,
+    newer: Overlay,
     path: str,
     began: float,
     progress: Progress | None,
@@ -105,7 +112,7 @@ def _tried(
     findings: list[tuple[str, str]] = []
     booted, documents, writers = False, 0, 0
     try:
-        restore.restored(place, name, path, progress=progress)
+        restore.restored(place, name, path, newer, progress=progress)
     except AgentwsError as error:
         findings = [("", error.message)]
     else:
@@ -113,10 +120,11 @@ def _tried(
         findings = [] if manifest.header.damage else damage
         documents, unread = _documents(path, stores)
         findings += unread
-        writers = len(manifest.header.heads)
+        writers = len(newer.heads)
         booted, said = _boot(path)
         findings += [("boot", said)] if not booted else []
-    lag = backup_lag.behind(stores.files, {writer: seq for writer, (seq, _) in manifest.header.heads.items()})
+    lag = backup_lag.behind(stores.files, {writer: seq for writer, (seq, _) in newer.heads.items()})
+    newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
     header = manifest.header
     return Drilled(
@@ -129,12 +137,14 @@ def _tried(
         documents,
         booted,
         lag.events,
-        _lost_s(stores, header.at, lag, differ),
+        _lost_s(stores, max(header.at, newer.at), lag, differ),
         differ,
         round(time.monotonic() - began, 2),
         tuple(findings),
         header.damage,
-        tuple(stores.notices),
+        (*stores.notices, *newer.wrong),
+        newer.events,
+        newer.documents,
     )
 
 

@@ -11,6 +11,7 @@ from agentws.formats.git import gitconfig
 from agentws.formats.travel import cargo, inventory
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.operations.backup import listing
+from agentws.storage.backup.mirror import overlay
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.files import Files
 from agentws.storage.transport import reach
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.cargo import Cargo
     from agentws.formats.travel.inventory import TreeEntry
     from agentws.ports import Backups, Transport
+    from agentws.storage.backup.mirror.overlay import Overlay
 
     Progress = Callable[[int, int], None]
 
@@ -35,6 +37,7 @@ _STANDS = {"workspace": "already contains a workspace", "folder": "is not empty"
 class Restored:
     """A backup that was put to `path`: its `name`, when it was made `at`, by which `host`, and what it holds.
 
+    `mirrored_events` and `mirrored_documents` were newer than the backup, as the mirror of `mirrored_at` tells.
     `stripped` says what was not put back as it was, and why.
     """
 
@@ -47,6 +50,9 @@ class Restored:
     files: int
     bytes: int
     events: int
+    mirrored_events: int = 0
+    mirrored_documents: int = 0
+    mirrored_at: str = ""
     stripped: tuple[str, ...] = ()
     damage: tuple[str, ...] = ()
     dry_run: bool = False
@@ -57,17 +63,26 @@ def restore_backup(
 ) -> Restored:
     """Put a backup of the destination `to`, the newest or the one called `at`, into the folder `target`, new or empty.
 
+    With the newest comes what its mirrors hold beyond it; the one called `at` is restored as it is.
+
     The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
     backup is not what was copied, DiskError.
     """
     with listing.one_backup(to, at) as (place, name):
-        return restored(place, name, target, dry_run=dry_run, progress=progress)
+        newer = overlay.newer(place.place, name, place.manifest(name)) if at is None else None
+        return restored(place, name, target, newer, dry_run=dry_run, progress=progress)
 
 
 def restored(
-    place: Backups, name: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
+    place: Backups,
+    name: str,
+    target: str,
+    newer: Overlay | None = None,
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
 ) -> Restored:
-    """Put the backup called `name` into the folder `target`; see `restore_backup`."""
+    """Put the backup called `name`, and what is `newer`, into the folder `target`; see `restore_backup`."""
     path = os.path.abspath(os.path.expanduser(target))
     with reach.reach("", "") as local:
         found = local.look(path, os.urandom(_ID_BYTES).hex())
@@ -75,10 +90,12 @@ def restored(
         manifest = place.manifest(name)
         with place.tree(name) as tree:
             loaded = safe(manifest, tree)
+            newer = newer or overlay.Overlay(manifest.header.heads)
+            newer.onto(loaded.entries)
             if not dry_run:
-                _put(local, f"{place.place}/{name}", tree, manifest, loaded, progress)
+                _put(local, f"{place.place}/{name}", tree, manifest, loaded, newer, progress)
     header = manifest.header
-    return _told(header, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
+    return _told(header, newer, path=found["path"], name=name, place=place, loaded=loaded, dry_run=dry_run)
 
 
 def safe(manifest: Manifest, tree: str) -> Cargo:
@@ -103,10 +120,18 @@ def _check(found: dict[str, Any], path: str) -> None:
         raise UsageError(f"{os.path.dirname(path)} is {found['above']}.", hint="Create that folder, or name another.")
 
 
-def _put(local: Transport, where: str, tree: str, manifest: Manifest, loaded: Cargo, progress: Progress | None) -> None:
+def _put(
+    local: Transport,
+    where: str,
+    tree: str,
+    manifest: Manifest,
+    loaded: Cargo,
+    newer: Overlay,
+    progress: Progress | None,
+) -> None:
     local.prepare("1")
     try:
-        _copy(local, tree, loaded, manifest.header, progress)
+        _copy(local, tree, loaded, newer, manifest.header, progress)
         _compare(local, loaded, where)
         local.settle([[e.path, e.mode, e.mtime_ns] for e in loaded.entries.values() if e.kind == FOLDER])
         local.sync()
@@ -117,9 +142,9 @@ def _put(local: Transport, where: str, tree: str, manifest: Manifest, loaded: Ca
     local_dir.prepare(Files(there["path"]))
 
 
-def _copy(local: Any, tree: str, loaded: Cargo, header: Header, progress: Progress | None) -> None:
+def _copy(local: Any, tree: str, loaded: Cargo, newer: Overlay, header: Header, progress: Progress | None) -> None:
     entries = sorted(loaded.entries.values(), key=lambda entry: entry.path.split("/"))
-    as_copied = [entry for entry in entries if entry.path not in loaded.texts]
+    as_copied = [entry for entry in entries if entry.path not in loaded.texts and entry.path not in newer.entries]
     told = (lambda sent: progress(sent, max(sent, header.bytes))) if progress else None
     folders = [entry for entry in as_copied if entry.kind != FILE]
     for entry in folders:
@@ -129,6 +154,8 @@ def _copy(local: Any, tree: str, loaded: Cargo, header: Header, progress: Progre
         raise DamagedError(f"The backup is incomplete: {wrong}", hint="Use another one: agentws backup list")
     for path, text in loaded.texts.items():
         local.put(loaded.entries[path], _Text(text))
+    for entry in newer.entries.values():
+        local.put(entry, _Text(newer.read(entry)))
 
 
 def _compare(local: Transport, loaded: Cargo, where: str) -> None:
@@ -144,7 +171,9 @@ def _compare(local: Transport, loaded: Cargo, where: str) -> None:
             )
 
 
-def _told(header: Header, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool) -> Restored:
+def _told(
+    header: Header, newer: Overlay, *, path: str, name: str, place: Backups, loaded: Cargo, dry_run: bool
+) -> Restored:
     return Restored(
         path,
         name,
@@ -154,8 +183,11 @@ def _told(header: Header, *, path: str, name: str, place: Backups, loaded: Cargo
         header.host,
         header.files,
         header.bytes,
-        header.events,
-        tuple(loaded.stripped),
+        header.events + newer.events,
+        newer.events,
+        newer.documents,
+        newer.at,
+        (*loaded.stripped, *newer.wrong),
         header.damage,
         dry_run,
     )

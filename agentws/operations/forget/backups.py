@@ -9,9 +9,11 @@ from contextlib import closing
 from agentws.errors import AgentwsError
 from agentws.formats.journal import segment
 from agentws.formats.text.names import some
-from agentws.formats.travel.inventory import FILE
+from agentws.formats.travel.inventory import FILE, TreeEntry
+from agentws.formats.travel.mirror import FOLDER
 from agentws.planning.forget import strike
 from agentws.storage.backup import reach
+from agentws.storage.backup.mirror import medium
 from agentws.storage.disk import content
 from agentws.storage.disk.files import Files
 from agentws.storage.installation import backups
@@ -20,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.travel.inventory import TreeEntry
     from agentws.planning.forget.wanted import Wanted
     from agentws.ports import Backups
     from agentws.storage.workspace.stores import Stores
@@ -62,6 +63,12 @@ def _held(place: Backups, wanted: Wanted) -> list[str]:
             held = [_holds(Files(tree), entry, wanted, known) for entry in entries if entry.kind == FILE]
         if any(held) or any(wanted.is_in(entry.path) for entry in entries):
             found.append(name)
+    mirrors = [
+        (one, TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}"))
+        for one in medium.all_of(place.place)
+        for path in one.paths()
+    ]
+    found += dict.fromkeys(f"{FOLDER}/{one.owner}" for one, entry in mirrors if _holds(one.tree, entry, wanted, known))
     return found
 
 

@@ -12,6 +12,7 @@ from agentws.formats import digest, layout
 from agentws.operations.forget import documents, events
 from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
+from agentws.storage.backup.mirror import known as mirrors
 from agentws.storage.disk import content, local_dir
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.git import grep_history
@@ -194,7 +195,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *seals.quietly(stores)]
+    done.notices += [*notices, *seals.quietly(stores), *mirrors.renew(stores)]
 
 
 def _clear_cache(stores: Stores, notices: list[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import layout
 from agentws.formats.text.names import some
+from agentws.storage.backup.mirror import known as mirrors
 from agentws.storage.disk import local_dir
 from agentws.storage.git import repository
 from agentws.storage.installation import backups
@@ -50,7 +51,7 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
     if not dry_run:
         stores.check_writable()
-        done.notices += purges.forget(stores, lines, reason=reason)
+        done.notices += [*purges.forget(stores, lines, reason=reason), *mirrors.renew(stores)]
     done.notices += _elsewhere(stores)
     return done
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentws.errors import LockHeldError, MissingFileError, UsageError
 from agentws.formats.travel import mirror as format_
+from agentws.operations.backup.restore import restore_backup
 from agentws.storage.backup.mirror.medium import Medium
 from agentws.storage.disk import files, lock
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.operations.backup.trees import held
 
 
 def tree(stick: Path) -> Path:
@@ -182,7 +186,7 @@ def test_what_is_forgotten_goes_from_the_mirror(robin: Workspace, stick: Path) -
     done = robin.forget(subjects=["Anna Lind"])
 
     assert not [path for path in tree(stick).rglob("*") if path.is_file() and b"Anna Lind" in path.read_bytes()]
-    assert not any("Backups" in words for words in done.elsewhere)
+    assert not any("Backups contain" in words for words in done.elsewhere)
 
 
 def test_a_dead_installation_s_mirror_that_holds_it_is_named(robin: Workspace, stick: Path) -> None:
@@ -252,15 +256,20 @@ def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path) ->
 
 def test_a_list_that_names_other_places_is_refused(tmp_path: Path) -> None:
     state = format_.State("agent")
-    state.documents["memory/2026-11-20.md"] = (0o644, 1, 2, "ab")
+    state.documents["memory/2026-11-20.md"] = (0o644, 1, 2, "ab", None)
     good = json.loads(format_.encode(state))
     assert format_.decode(json.dumps(good).encode()).documents == state.documents
     for path in ("../x.md", "/etc/x.md", ".git/hooks/x.md", "memory/../x.md", "identity/moved.json", "plans/x.md"):
         bad = good | {"documents": {path: None}}
         with pytest.raises(format_.NotAMirrorError):
             format_.decode(json.dumps(bad).encode())
-    for path in ("journal/x/000001.jsonl", "journal/006afff37486b241/../../x.jsonl", "memory/000001.jsonl"):
-        bad = good | {"segments": {path: [1, "a", 1, "b", 0, 0, 0]}}
+    for writer, number in (
+        ("x", "1"),
+        ("../0123456789ab", "1"),
+        ("006afff37486b241", "../1"),
+        ("006afff37486b241", "01"),
+    ):
+        bad = good | {"segments": {writer: {number: [1, "a", 1, "b", 0, 0, 0]}}}
         with pytest.raises(format_.NotAMirrorError):
             format_.decode(json.dumps(bad).encode())
 
@@ -281,3 +290,149 @@ def test_a_medium_that_gives_back_other_bytes_is_no_copy(tmp_path: Path, monkeyp
     with pytest.raises(Exception, match="other data"):
         Medium(str(tmp_path), "0123456789ab").put("MEMORY.md", b"text")
     shutil.rmtree(tmp_path / "mirror")
+
+
+def test_what_is_newer_than_the_backup_is_restored_from_the_mirror(
+    robin: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.event("note", body={"text": "long " * 40_000})
+    robin.log("a line")
+    robin.add_task("Paint the fence")
+    Path(robin.root, "USER.md").unlink()
+    robin.mirror_backup()
+
+    done = restore_backup(str(stick), str(tmp_path / "back"))
+
+    expected = held(robin.root)
+    assert {path: value for path, value in held(tmp_path / "back").items() if not path.startswith(".git/")} == {
+        path: value for path, value in expected.items() if not path.startswith(".git/")
+    }
+    assert (done.mirrored_events, done.events) == (3, 5)
+    assert done.mirrored_documents == 3, "the log, the task, and what went"
+    assert not done.stripped
+
+
+def test_an_older_backup_is_restored_as_it_is(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.mirror_backup()
+
+    done = restore_backup(str(stick), str(tmp_path / "back"), at="1")
+
+    assert (done.mirrored_events, done.events) == (0, 2)
+    assert b'"one"' not in segment(tmp_path / "back").read_bytes()
+
+
+def test_a_second_writer_comes_back_whole(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    state = Path(robin.root, ".agentws/state")
+    state.rename(tmp_path / "own")
+    Workspace.open(robin.root, environment=Environment(now=NOW, timezone="UTC")).event("note", "from another one")
+    shutil.rmtree(state, ignore_errors=True)
+    (tmp_path / "own").rename(state)
+    robin.mirror_backup()
+
+    done = restore_backup(str(stick), str(tmp_path / "back"))
+
+    assert done.mirrored_events >= 2
+    assert len(list((tmp_path / "back").glob("journal/*/000001.jsonl"))) == 2
+    assert Workspace.open(str(tmp_path / "back")).verify_journal().sound
+
+
+def test_of_a_mirror_only_what_the_chain_proves_is_taken(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    for text in ("one", "two", "three"):
+        robin.event("note", text)
+    robin.log("a line")
+    robin.mirror_backup()
+    good = segment(tree(stick)).read_bytes()
+    document = tree(stick) / "memory/2026-11-20.md"
+    cases = {
+        "changed": (good.replace(b'"text":"two"', b'"text":"tow"'), 1),
+        "torn": (good[:-30], 2),
+        "another beginning": (good.replace(b"rang the office", b"rang my dentist"), 0),
+        "empty": (b"", 0),
+        "no journal": (b"\xff\n" * 40, 0),
+    }
+    document.write_text("other words\n")
+    for number, (name, (data, events)) in enumerate(cases.items()):
+        segment(tree(stick)).write_bytes(data)
+        place = tmp_path / f"back-{number}"
+
+        done = restore_backup(str(stick), str(place))
+
+        assert done.mirrored_events == events, name
+        assert "other words" not in (place / "memory/2026-11-20.md").read_text()
+        assert any("memory/2026-11-20.md" in words for words in done.stripped)
+        assert Workspace.open(str(place)).verify_journal().sound, name
+
+
+def test_a_drill_counts_the_mirror(robin: Workspace, stick: Path, environment: Environment) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.log("a line")
+    robin.mirror_backup()
+
+    done = robin.drill()
+
+    assert (done.well, done.events, done.mirrored_events, done.mirrored_documents) == (True, 0, 1, 1)
+    assert done.differ.count == 0 or all(path.startswith(".git/") for path in done.differ.changed + done.differ.added)
+
+
+def test_wherever_the_medium_dies_what_it_held_is_restored_and_the_next_run_goes_on(
+    robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "one")
+    robin.log("a line")
+    robin.mirror_backup()
+    died = 0
+    for died in range(60):
+        robin.event("note", body={"text": "long " * 20_000} if died % 2 else {"text": f"event {died}"})
+        robin.log(f"line {died}")
+        sure = events(robin) - 1
+        with monkeypatch.context() as medium:
+            failures = dying(medium, stick, after=died)
+            robin.mirror_aside()
+        done = restore_backup(str(stick), str(tmp_path / f"back-{died}"))
+        assert done.events in (sure, sure + 1)
+        assert not done.stripped
+        assert died < 2 or f"line {died - 1}" in (tmp_path / f"back-{died}/memory/2026-11-20.md").read_text()
+        assert Workspace.open(str(tmp_path / f"back-{died}")).verify_journal().sound
+        robin.mirror_backup()
+        assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
+        if not failures:
+            break
+    assert 8 < died < 59, "it died at every write and sync of a run"
+
+
+def events(robin: Workspace) -> int:
+    return len(segment(robin.root).read_bytes().splitlines())
+
+
+def dying(medium: pytest.MonkeyPatch, stick: Path, *, after: int) -> list[str]:
+    """Let the medium fail at every write, sync or rename `after` so many; what failed is put into the list."""
+    count, failures = [0], []
+
+    def failing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def act(*arguments: Any, **named: Any) -> Any:
+            on_it = any(isinstance(one, int) and on_stick(one) for one in (*arguments, *named.values()))
+            if on_it and count[0] >= after:
+                failures.append(real.__name__)
+                raise OSError(5, "Input/output error")
+            count[0] += on_it
+            return real(*arguments, **named)
+
+        return act
+
+    def on_stick(fd: int) -> bool:
+        try:
+            return str(stick) in os.readlink(f"/proc/self/fd/{fd}")
+        except OSError:
+            return False
+
+    for place, name in ((files, "write_all"), (files, "sync"), (os, "rename"), (os, "ftruncate")):
+        medium.setattr(place, name, failing(getattr(place, name)))
+    return failures

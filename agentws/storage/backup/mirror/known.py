@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
-from agentws.storage.backup import folder
+from agentws.storage.backup import folder, reach
 from agentws.storage.backup.mirror.medium import Medium
 from agentws.storage.backup.mirror.run import Run
 from agentws.storage.disk import files as _files
@@ -63,7 +63,7 @@ def _run(stores: Stores, one: Known) -> tuple[Run, int]:
     if not names:
         raise MissingFileError(f"{place.place}: contains no complete backup.", hint=_NO_BACKUP)
     manifest = place.manifest(names[-1])
-    medium = Medium(place.place, folder.owner(stores.root))
+    medium = Medium(place.place, reach.owner(stores.root))
     run = Run(stores.files, medium, names[-1], manifest)
     run.copy(stores.now_text(), host_info.name())
     return run, medium.bytes

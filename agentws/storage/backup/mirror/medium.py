@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from agentws.errors import DiskError, MissingFileError, UnsafeFileError
+from agentws.errors import AgentwsError, DiskError, MissingFileError, UnsafeFileError
 from agentws.formats.digest import ABSENT
 from agentws.formats.travel import mirror
 from agentws.storage.disk import files
@@ -46,11 +46,15 @@ class Medium:
 
     def save(self, state: State) -> None:
         """Tell, durably, what the mirror holds; the names of the files are made durable first."""
+        self.settle()
+        self._make(self._within)
+        self._replace(self._state, mirror.encode(state), None)
+
+    def settle(self) -> None:
+        """Make the names durable of what was put or dropped."""
         for folder in sorted(self._later):
             self._files.sync_folder(folder)
         self._later.clear()
-        self._make(self._within)
-        self._replace(self._state, mirror.encode(state), None)
 
     def append(self, path: str, at: int, data: bytes) -> bool:
         """Put `data` behind the first `at` bytes of a file; False where it is shorter. DiskError."""
@@ -92,6 +96,17 @@ class Medium:
         except OSError as error:
             raise files.failure(error, place) from error
         self.bytes += len(data)
+
+    def paths(self) -> list[str]:
+        """The mirrored files, as RelPaths of a workspace."""
+        root = self.tree.root
+        return [
+            os.path.relpath(f"{folder}/{name}", root) for folder, _, names in os.walk(root) for name in sorted(names)
+        ]
+
+    def digest(self, path: str) -> str:
+        """The digest of a file; empty where there is none."""
+        return self._files.digest(self._place(path))
 
     def holds(self, path: str) -> bool:
         """Return whether there is a file at a path of the workspace."""
@@ -150,7 +165,9 @@ class Medium:
 
 
 def all_of(place: str) -> list[Medium]:
-    """The mirrors in the folder of an agent's backups, of all installations."""
+    """The mirrors at the `place` of an agent's backups, of all installations; none where that is no folder."""
+    if not place.startswith("/"):
+        return []
     found = files.Files(place).names(mirror.FOLDER)
     return [Medium(place, name) for name, kind in found if kind == "folder" and not name.startswith(".")]
 
@@ -158,6 +175,9 @@ def all_of(place: str) -> list[Medium]:
 def clear(place: str, heads: dict[str, int]) -> None:
     """Remove the mirrors that hold no event beyond these: a complete backup holds all of them."""
     for one in all_of(place):
-        state = one.state()
-        if state is None or all(heads.get(writer, 0) >= seq for writer, seq in state.heads.items()):
-            one.remove()
+        try:
+            state = one.state()
+            if state is None or all(heads.get(writer, 0) >= seq for writer, seq in state.heads.items()):
+                one.remove()
+        except AgentwsError:
+            continue  # it stays, is older than the backup, and goes with the next one

@@ -6,7 +6,7 @@ line of its writer there, a blob is called by its digest, a document has the dig
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest, layout
 from agentws.formats.journal import chain, segment
 from agentws.formats.travel import mirror
@@ -59,11 +59,17 @@ class Overlay:
 
 
 def newer(place: str, name: str, manifest: Manifest) -> Overlay:
-    """Return what the mirrors in the folder of an agent's backups add to `manifest`, that of the backup `name`."""
+    """Return what the mirrors in the folder of an agent's backups add to `manifest`, that of the backup `name`.
+
+    At a destination that is no folder, nothing: it takes no mirror.
+    """
     found = Overlay(manifest.header.heads)
     following: list[tuple[str, Medium, State]] = []
     for one in medium.all_of(place):
-        state = one.state()
+        try:
+            state = one.state()
+        except AgentwsError:
+            state = None
         if state is None or state.agent != manifest.header.agent:
             found.wrong.append(f"{one.place}/{mirror.FOLDER}/{one.owner}: unreadable mirror")
             continue
@@ -153,13 +159,18 @@ def _documents(found: Overlay, one: Medium, state: State, manifest: Manifest) ->
         if told is None:
             found.removed.append(path)
             continue
-        mode, mtime_ns, _, content = told
+        mode, mtime_ns, _, content, before = told
         try:
             data = one.tree.read(path)
+        except MissingFileError:
+            if before == "":
+                continue  # it was to be written
+            found.wrong.append(f"{path} of the mirror: missing")
+            continue
         except AgentwsError as error:
             found.wrong.append(f"{path} of the mirror: {error.message}")
             continue
-        if digest.of(data) != content or not _has_room(path, manifest):
+        if digest.of(data) not in (content, before) or not _has_room(path, manifest):
             found.wrong.append(f"{path} of the mirror: not what was copied")
             continue
         found.add(path, data, mode & 0o777, mtime_ns, one)

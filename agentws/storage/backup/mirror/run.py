@@ -37,6 +37,7 @@ class Run:
         self.state = state if state is not None and state.agent == agent else State(agent)
         self._before = mirror.encode(self.state)
         self.state.follows = name
+        self._due: dict[str, bytes] = {}
         self._files = files
         self._medium = medium
         self._manifest = manifest
@@ -49,6 +50,9 @@ class Run:
         if mirror.encode(self.state) != self._before:
             self.state.at, self.state.host = at, host
             self._medium.save(self.state)
+        for path, data in self._due.items():
+            self._medium.put(path, data)
+        self._medium.settle()
 
     # Events
 
@@ -160,10 +164,20 @@ class Run:
         content = digest.of(data)
         if old is not None and (old.content, old.mode) == (content, seen[0]):
             self._forget(path)
-        elif self.state.documents.get(path) != (told := (*seen[:2], len(data), content)):
-            self._medium.put(path, data)
-            self.state.documents[path] = told
-            self.documents += 1
+        else:
+            self._due_now(path, data, (*seen[:2], len(data), content))
+
+    def _due_now(self, path: str, data: bytes, told: tuple[int, int, int, str]) -> None:
+        """Tell a document that is to be written, unless it stands there already."""
+        known = self.state.documents.get(path)
+        stands = known is not None and known[4] is None
+        if known is not None and known[3] == told[3] and (stands or self._medium.digest(path) == told[3]):
+            self.state.documents[path] = (*told, None)
+            return
+        before = self._medium.digest(path)
+        self.state.documents[path] = (*told, before)
+        self._due[path] = data
+        self.documents += 1
 
     def _forget(self, path: str) -> None:
         """The document is what the backup holds."""
