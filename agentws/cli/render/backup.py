@@ -104,7 +104,7 @@ def mirrored_fields(done: Sequence[Mirrored], *, on: bool | None) -> dict[str, o
 def mirrored_lines(done: Sequence[Mirrored], *, on: bool | None) -> Iterator[str]:
     """Each mirror: what was copied to it now."""
     if on is False:
-        yield "Mirrors are off. What was copied stays until the next backup."
+        yield "Mirrors are off. The present ones stay until the next backup."
     for one in done:
         if one.failed:
             yield one_line(f"{one.to}: failed: {one.failed}")

@@ -96,11 +96,11 @@ def decode(data: bytes) -> State:
         state = State(str(told["agent"]), str(told["follows"]), str(told["at"]), str(told["host"]))
         for writer, held in told["segments"].items():
             if not _is_hex(writer, _ID_DIGITS):
-                raise NotAMirrorError(f"{writer!r} is no writer")
+                raise NotAMirrorError(f"{writer!r}: not a writer")
             state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
         for path, found in told["documents"].items():
             if not is_document(path):
-                raise NotAMirrorError(f"{path!r} is no document")
+                raise NotAMirrorError(f"{path!r}: not a document")
             state.documents[path] = None if found is None else _document(found)
         return state
     except NotAMirrorError:

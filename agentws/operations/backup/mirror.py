@@ -90,7 +90,7 @@ def _wanted(stores: Stores, to: str | None) -> list[Known]:
         present = [one for one in present if one.to == named.to]
         if not present and named.name:
             raise UsageError(
-                f"{named.to} takes no mirror.", hint=f"To switch it on: agentws backup mirror {named.to} --on"
+                f"Mirrors to {named.to} are off.", hint=f"To switch it on: agentws backup mirror {named.to} --on"
             )
     if not present:
         raise MissingFileError("No backup destination takes a mirror.", hint=_NONE)
