@@ -53,6 +53,33 @@ def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) 
     return "\n".join(lines).encode() + b"\n\n" + message
 
 
+def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
+    """(mode, name, id) of each row of a tree as git stores it; ValueError where it is torn."""
+    found, at = [], 0
+    while at < len(tree):
+        end = tree.index(b"\0", at)
+        mode, mark, name = tree[at:end].partition(b" ")
+        at = end + 1 + id_bytes
+        if not mark or at > len(tree):
+            raise ValueError("a torn tree")
+        found.append((mode.decode("ascii"), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex()))
+    return found
+
+
+def links(commit: bytes) -> tuple[str, list[str], int]:
+    """The tree of a commit, its parents, and when it was made, in seconds; ValueError where it tells none of it."""
+    tree, parents = "", []
+    for line in commit.partition(b"\n\n")[0].decode("utf-8", "replace").split("\n"):
+        word, _, rest = line.partition(" ")
+        if word == "tree":
+            tree = rest
+        elif word == "parent":
+            parents.append(rest)
+        elif word == "committer":
+            return tree, parents, int(rest.rsplit(" ", 2)[-2])
+    raise ValueError("a torn commit")
+
+
 def _digest(algorithm: str) -> Callable[..., Any]:
     # hashlib loads OpenSSL, which costs a third of an interpreter start at every state that is kept.
     if algorithm == "sha256":

@@ -135,16 +135,17 @@ def told(data: bytes) -> Told:
     epoch, parents, renews = found.get("epoch"), found.get("parents"), found.get("renews", "")
     if type(epoch) is not int or not FIRST <= epoch < 10**_EPOCH_DIGITS:
         raise ValueError("no epoch")
-    if not isinstance(parents, list) or len(parents) > _MOST_PARENTS or not all(_is_id(each) for each in parents):
+    if not isinstance(parents, list) or len(parents) > _MOST_PARENTS or not all(is_id(each) for each in parents):
         raise ValueError("no list of states")
-    if not is_agent(words["agent"]) or not _is_word(words["by"], empty=True) or not _is_id(words["tree"]):
+    if not is_agent(words["agent"]) or not _is_word(words["by"], empty=True) or not is_id(words["tree"]):
         raise ValueError("an id is malformed")
-    if renews != "" and not _is_id(renews):
+    if renews != "" and not is_id(renews):
         raise ValueError("an id is malformed")
     return Told(**words, epoch=epoch, parents=tuple(parents), renews=renews, forgotten=found.get("forgotten") is True)
 
 
-def _is_id(text: object) -> bool:
+def is_id(text: object) -> bool:
+    """Return whether this can be the id of an object in git."""
     return isinstance(text, str) and len(text) in (40, 64) and not text.strip(_HEX)
 
 

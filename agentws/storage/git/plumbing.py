@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ALLOWED = (
-    "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "repack", "rev-list", "rev-parse",
-    "symbolic-ref", "update-index", "update-ref", "version", "write-tree",
+    "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "merge-base", "repack", "rev-list",
+    "rev-parse", "symbolic-ref", "update-index", "update-ref", "version", "write-tree",
 )  # fmt: skip
 """Every git command that is run on a workspace's repository: none discards work, rewrites history or speaks to another
 machine (P13)."""
@@ -66,15 +66,9 @@ def run(
     word: str, *arguments: str, cwd: str, git_dir: str = "", env: Mapping[str, str] | None = None, stdin: bytes = b""
 ) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one git command, started directly in the hermetic environment."""
-    if word not in ALLOWED:
-        raise ValueError(f"git {word} is not a git command that agentws runs")
-    # The environment is read here, and not by the command line, because it is about what leaks to a child.
-    mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
-    argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *_words(_SETTINGS, cwd, git_dir), word, *arguments]
+    argv, mine = hermetic(word, *arguments, cwd=cwd, git_dir=git_dir)
     try:
-        status, out, text = spawn.run(
-            argv, env={**mine, **_ENVIRONMENT, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S
-        )
+        status, out, text = spawn.run(argv, env={**mine, **(env or {})}, stdin=stdin, timeout_s=_TIMEOUT_S)
     except FileNotFoundError as error:
         raise OutsideProgramError(
             "git was not found on PATH.", hint="Install git, or continue without history."
@@ -89,6 +83,16 @@ def run(
             f"git could not be started: {error}.", hint="Check the installation of git."
         ) from error
     return status, out, text.decode("utf-8", "replace")
+
+
+def hermetic(word: str, *arguments: str, cwd: str, git_dir: str = "") -> tuple[list[str], dict[str, str]]:
+    """The words and the environment that one git command is started with."""
+    if word not in ALLOWED:
+        raise ValueError(f"git {word} is not a git command that agentws runs")
+    # The environment is read here, and not by the command line, because it is about what leaks to a child.
+    mine = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # noqa: TID251
+    argv = ["git", *(["-C", cwd] if os.path.isdir(cwd) else []), *_words(_SETTINGS, cwd, git_dir), word, *arguments]
+    return argv, {**mine, **_ENVIRONMENT}
 
 
 def _words(settings: tuple[str, ...], cwd: str, git_dir: str) -> list[str]:
@@ -117,11 +121,15 @@ def ask(
     return check(word, run(word, *arguments, cwd=cwd, git_dir=git_dir, env=env, stdin=stdin))
 
 
-def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
+def remote(
+    word: str, *arguments: str, cwd: str, git_dir: str, timeout_s: float = _REMOTE_TIMEOUT_S,
+    settings: tuple[str, ...] = (), before: tuple[str, ...] = (),
+) -> bytes:  # fmt: skip
     """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
 
     Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
-    and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words.
+    and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words, or takes
+    longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it.
     """
     if word not in REMOTE:
         raise ValueError(f"git {word} does not contact other machines")
@@ -131,14 +139,16 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
     except ImportError as error:
         raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
     env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh()}
+    env["GIT_NO_LAZY_FETCH"] = "1"
     # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
     leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
     argv = ["env", *(each for name in leaking for each in ("-u", name))] if leaking else []
-    argv += [Git.GIT_PYTHON_GIT_EXECUTABLE or "git", *_words(_REMOTE_SETTINGS, cwd, git_dir), word, *arguments]
+    words = _words((*_REMOTE_SETTINGS, *settings), cwd, git_dir)
+    argv = [*before, *argv, Git.GIT_PYTHON_GIT_EXECUTABLE or "git", *words, word, *arguments]
     try:
         status, out, text = Git(cwd).execute(
             argv, with_extended_output=True, with_exceptions=False, stdout_as_string=False,
-            strip_newline_in_stdout=False, shell=False, kill_after_timeout=_REMOTE_TIMEOUT_S, env=env,
+            strip_newline_in_stdout=False, shell=False, kill_after_timeout=timeout_s, env=env,
         )  # fmt: skip
     except (OSError, GitCommandNotFound) as error:
         raise OutsideProgramError(
@@ -146,7 +156,7 @@ def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
         ) from error
     if status and text.startswith("Timeout:"):
         raise OutsideProgramError(
-            f"git {word} did not finish within {_REMOTE_TIMEOUT_S:g} s.", hint="Check the connection, then re-run."
+            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
         )
     return check(word, (status, out, text))
 
@@ -183,6 +193,12 @@ def create(root: str, *, branch: str = "main") -> str:
     except OSError as error:
         raise _files.failure(error, git_dir) from error
     return git_dir
+
+
+def create_bare(place: str) -> None:
+    """Make a repository without a work tree, hooks or commits, in a folder that is not there yet."""
+    words = ("--quiet", "--bare", "--template=", "--initial-branch=main", "--", place)
+    check("init", run("init", *words, cwd=os.path.dirname(place)))
 
 
 def check(word: str, result: tuple[int, bytes, str]) -> bytes:

@@ -1,15 +1,35 @@
-"""The repository that the machines of an agent reach: its newest state, moved by compare-and-swap alone."""
+"""The repository that the machines of an agent reach: its newest state, moved by compare-and-swap alone.
+
+Specified in docs/format/sync.md.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from dataclasses import dataclass
+
+from agentws.errors import ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
+from agentws.formats import digest
+from agentws.formats.git import objects
+from agentws.formats.travel import sync_state
+from agentws.storage.git import repository
+from agentws.storage.sync import check, contact, folder
+from agentws.storage.sync.address import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from agentws.formats.travel.sync_state import Lease
     from agentws.storage.sync.repo import Repo
 
 TIMEOUT_S = 600.0
+_LOOK_S = 15.0
+"""After a push that failed, it is asked what stands there: so long at most."""
+_FETCH = ("--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--no-recurse-submodules")
+_PUSH = ("--quiet", "--no-verify", "--no-recurse-submodules")
+_NEWS = "Another machine was faster at {}."
 
 
 @dataclass(frozen=True)
@@ -36,36 +56,168 @@ class Remote:
     """
 
     def __init__(self, url: str, *, name: str = "agent", timeout_s: float = TIMEOUT_S) -> None:
-        self.url = url
+        self._place = Address(url)
+        self.url, self.shown = self._place.url, self._place.shown
+        self._name, self._timeout_s = name, timeout_s
+        self._there = f"refs/there/{digest.of(self.url.encode('utf-8', 'surrogateescape'))[:16]}"
+        self._fetched = ""
 
     def agents(self, repo: Repo) -> list[str]:
         """The ids of the agents that have states there: for `sync join`."""
-        raise NotImplementedError
+        url = self._place.repository()
+        urls = [url] if url else self._place.within()
+        found = {name.split("/")[3] for each in urls for name in self._refs(repo, each, f"{sync_state.FOLDER}*")}
+        return sorted(agent for agent in found if sync_state.is_agent(agent))
 
     def fetch(self, repo: Repo, agent: str, timeout_s: float | None = None) -> Tip | None:
         """Fetch the newest state, checked for what it may hold (check.py); None where there is none."""
-        raise NotImplementedError
+        url = self._repository(agent)
+        if not url:
+            return None
+        lease = sync_state.lease_ref(agent)
+        specs = (f"+{sync_state.FOLDER}{agent}/*:{self._there}/sync/*", f"+{lease}*:{self._there}/lease/{agent}*")
+        contact.ask(repo, self._place, url, "fetch", *_FETCH, after=specs, timeout_s=timeout_s or self._timeout_s)
+        self._fetched = agent
+        repo.objects.settle()
+        tip = self.last(repo)
+        if tip is not None:
+            is_known = tip.commit in (repo.newest(), repo.head())  # made here, or checked before
+            check.state(repo, agent, tip.commit, tip.epoch, is_known=is_known)
+        return tip
+
+    def last(self, repo: Repo) -> Tip | None:
+        """The newest state as the last fetch found it; nobody is asked."""
+        return max(self.epochs(repo), key=lambda tip: tip.epoch, default=None)
+
+    def epochs(self, repo: Repo) -> list[Tip]:
+        """The newest state of each epoch, as the last fetch found it: of several, where an old one is left over."""
+        at = f"{self._there}/sync"
+        try:
+            names = os.listdir(f"{repo.git_dir}/{at}")
+        except OSError:
+            return []
+        found = [(repository.tip(repo.git_dir, f"{at}/{name}"), sync_state.epoch_of(name)) for name in sorted(names)]
+        return [Tip(commit, epoch) for commit, epoch in found if commit and epoch]
 
     def push(self, repo: Repo, agent: str, commit: str, old: Tip | None) -> Tip:
         """Let the newest state there be this commit, which follows `old`; ChangedUnderneathError where another one is
         there.
         """
-        raise NotImplementedError
+        if old is not None and old.commit not in repo.objects.links(commit)[1]:
+            raise ValueError("what is pushed has to follow what is there")
+        url = self._repository(agent) or self._made(agent)
+        epoch = old.epoch if old is not None else sync_state.FIRST
+        self._move(repo, url, [(sync_state.ref(agent, epoch), old.commit if old is not None else "", commit)])
+        return Tip(commit, epoch)
 
     def renew(self, repo: Repo, agent: str, commit: str, old: Tip) -> Tip:
         """Begin the next epoch with this root commit, and let the one of `old` go; what it held is dropped where we
         made the repository. ChangedUnderneathError where `old` is not the newest.
         """
-        raise NotImplementedError
+        if repo.objects.links(commit)[1]:
+            raise ValueError("an epoch begins with a state that follows none")
+        url = self._repository(agent)
+        new = Tip(commit, old.epoch + 1)
+        begins = (sync_state.ref(agent, new.epoch), "", commit)
+        ends = (sync_state.ref(agent, old.epoch), old.commit, "")
+        try:
+            self._move(repo, url, [begins, ends])
+        except OutsideProgramError as error:
+            if "atomic" not in error.message:
+                raise
+            # A server without atomic pushes: in between both stand there, and the newer one counts.
+            self._move(repo, url, [begins])
+            self._move(repo, url, [ends])
+        self.tidy(agent)
+        return new
 
     def drop_old(self, repo: Repo, agent: str, old: Tip) -> None:
         """Let an epoch that was renewed go, if `old` is what stands there: once all of it has been brought over."""
-        raise NotImplementedError
+        self._move(repo, self._repository(agent), [(sync_state.ref(agent, old.epoch), old.commit, "")])
+        self.tidy(agent)
+
+    def tidy(self, agent: str) -> bool:
+        """Drop what no ref names any more, where the repository is one that we made on this machine's disks; False
+        where only its server can.
+        """
+        url = self._repository(agent)
+        if not self._place.path or not folder.is_ours(url):
+            return False
+        folder.tidy(url)
+        return True
 
     def lease(self, repo: Repo, agent: str) -> Held | None:
         """The lease as the last `fetch` found it; asked for where there was none."""
-        raise NotImplementedError
+        if self._fetched != agent:
+            self.fetch(repo, agent)
+        commit = repository.tip(repo.git_dir, f"{self._there}/lease/{agent}")
+        if not commit:
+            return None
+        try:
+            return Held(sync_state.lease(repo.objects.message(commit)), commit)
+        except ValueError as error:
+            raise DamagedError(f"{self.shown}: the lease cannot be read: {error}.") from error
 
     def swap(self, repo: Repo, agent: str, old: Held | None, new: Lease) -> Held:
         """Let the lease be another one, if it is `old`; ChangedUnderneathError where it is not."""
-        raise NotImplementedError
+        tree = repo.objects.add(objects.TREE, b"")
+        author = f"agentws <agentws@localhost> {new.count} +0000"
+        text = objects.commit(tree, (), author=author, message=new.data())
+        commit = repo.objects.add(objects.COMMIT, text)
+        repo.objects.flush()
+        url = self._repository(agent) or self._made(agent)
+        self._move(repo, url, [(sync_state.lease_ref(agent), old.commit if old is not None else "", commit)])
+        self._fetched = ""
+        return Held(new, commit)
+
+    # Within
+
+    def _repository(self, agent: str) -> str:
+        if not sync_state.is_agent(agent):
+            raise UsageError(f"{agent!r} cannot be the id of an agent in a repository.")
+        return self._place.repository(agent)
+
+    def _made(self, agent: str) -> str:
+        place = self._place.made_for(agent, self._name)
+        folder.make(place)
+        return place
+
+    def _refs(self, repo: Repo, url: str, pattern: str, timeout_s: float | None = None) -> dict[str, str]:
+        told = contact.ask(
+            repo, self._place, url, "ls-remote", "--refs", after=(pattern,), timeout_s=timeout_s or self._timeout_s
+        )
+        return {name: commit for commit, _, name in (line.partition("\t") for line in told.split("\n") if line)}
+
+    def _move(self, repo: Repo, url: str, moves: Iterable[tuple[str, str, str]]) -> None:
+        """Move refs there, all or none: (ref, the commit it must have now, the one it is to have); empty for none."""
+        moves = [each for each in moves if each[1] != each[2]]
+        leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
+        specs = [f"{new}:{ref}" for ref, _, new in moves]
+        words = [*_PUSH, *(["--atomic"] if len(moves) > 1 else []), *leases]
+        try:
+            with self._alone(url):
+                contact.ask(repo, self._place, url, "push", *words, after=tuple(specs), timeout_s=self._timeout_s)
+        except (OutsideProgramError, DamagedError) as error:
+            now = self._now(repo, url)
+            if now is None:
+                raise
+            if any(now.get(ref, "") != new for ref, _, new in moves):
+                if any(now.get(ref, "") != old for ref, old, _ in moves):
+                    raise ChangedUnderneathError(_NEWS.format(self.shown), hint="Re-run the same command.") from error
+                raise
+            # It has taken it, and its answer was lost.
+        if self._place.path:
+            for ref, _, _ in moves:
+                folder.settle(url, ref)
+
+    def _now(self, repo: Repo, url: str) -> dict[str, str] | None:
+        """Where the refs of agents stand; None where nobody answers."""
+        try:
+            return self._refs(repo, url, "refs/agentws/*", min(self._timeout_s, _LOOK_S))
+        except (OutsideProgramError, DamagedError):
+            return None
+
+    @contextlib.contextmanager
+    def _alone(self, url: str) -> Iterator[None]:
+        with folder.alone(url) if self._place.path and folder.is_ours(url) else contextlib.nullcontext():
+            yield

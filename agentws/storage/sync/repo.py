@@ -1,6 +1,21 @@
-"""The private repository of a workspace's syncs, `.agentws/sync/repo.git`: nobody else reads or writes it."""
+"""The private repository of a workspace's syncs, `.agentws/sync/repo.git`: nobody else reads or writes it.
+
+Specified in docs/format/sync.md.
+"""
 
 from __future__ import annotations
+
+import contextlib
+import os
+
+from agentws.errors import DamagedError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.git import objects
+from agentws.formats.travel import sync_state
+from agentws.storage.disk import files as _files
+from agentws.storage.git import plumbing, repository
+from agentws.storage.sync import private, state_tree
+from agentws.storage.sync.objects_here import Objects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,66 +25,149 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.installation.keys import Key
 
-FOLDER = ".agentws/sync"
+FOLDER = private.FOLDER
 HEAD = f"{FOLDER}/head"
 """The id of the newest state that the files of the workspace contain, and a newline."""
-LOCK = f"{FOLDER}.lock"
+HERE = "refs/here/newest"
+"""What was made here last: so that a fetch need not send it."""
+_WORKSPACE = sync_state.WORKSPACE
+_AUTHOR = "agentws <agentws@localhost>"
+_MESSAGE = b"agentws sync\n"
+_LARGEST_TOLD_BYTES = 1 << 16
+_HEAD_BYTES = 128
 
 
 class Repo:
-    """The repository of the workspace of these files. Used by whoever holds the lock, and closed."""
+    """The repository of the workspace of these files, made where there is none. Used by whoever holds the lock."""
 
     def __init__(self, files: Files) -> None:
-        """Open the repository, made where there is none."""
-        raise NotImplementedError
+        self.files = files
+        self.git_dir = private.place(files)
+        self.objects = Objects(self.git_dir)
+        self._digests: dict[str, str] = {}
+        self._known: dict[str, Tree] = {}
 
     def close(self) -> None:
         """End what runs beside."""
+        self.objects.close()
 
     def head(self) -> str | None:
-        """The local head, None where there is none or its objects are not here (any more)."""
-        raise NotImplementedError
+        """The local head, None where there is none or its objects are not here (any more): ask after a fetch."""
+        try:
+            told = self.files.read(HEAD, limit_bytes=_HEAD_BYTES).decode("ascii", "replace").strip()
+        except MissingFileError:
+            return None
+        return told if sync_state.is_id(told) and self.has(told) else None
+
+    def newest(self) -> str | None:
+        """The commit that was made here last."""
+        return repository.tip(self.git_dir, HERE)
 
     def has(self, commit: str) -> bool:
         """Return whether a commit is here."""
-        raise NotImplementedError
+        return self.objects.has(commit)
 
     def store(self, blobs: Iterable[bytes]) -> list[str]:
         """Keep these contents until the next `commit`: their ids, which can be read at once."""
-        raise NotImplementedError
+        return [self.objects.add(objects.BLOB, blob) for blob in blobs]
+
+    # Making a state
 
     def commit(self, tree: Mapping[str, str], parents: Sequence[str], told: Told, key: Key | None) -> str:
-        """Make a state durable and return its id; signed where there is a key. Tree and parents are put into `told`."""
-        raise NotImplementedError
+        """Make a state durable and return its id; signed where there is a key. Tree and parents are put into `told`.
+
+        DiskError, OutsideProgramError where it cannot be kept: nothing may name it then.
+        """
+        for parent in parents:
+            self.tree(parent)  # what they hold need not be stored again
+        workspace = state_tree.store(self.objects, tree)
+        told = told.over(workspace, parents)
+        told = told.signed(key.sign(told.message())) if key is not None else told
+        root = state_tree.root(self.objects, self.objects.add(objects.BLOB, told.data()), workspace)
+        # The time is a number that grows, since git looks for what two states share by it; clocks differ.
+        number = max((self.objects.links(parent)[2] for parent in parents), default=0) + 1
+        text = objects.commit(root, parents, author=f"{_AUTHOR} {number} +0000", message=_MESSAGE)
+        oid = self.objects.add(objects.COMMIT, text)
+        self.objects.flush()
+        self._point(oid)
+        self.objects.fold()
+        return oid
+
+    def _point(self, oid: str) -> None:
+        """Let the ref of what was made here name this commit. Only a help for a fetch: nothing rests on it."""
+        at = f"{self.git_dir}/{HERE}"
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.dirname(at), exist_ok=True)
+            with open(f"{at}.new", "w", encoding="ascii") as file:
+                file.write(f"{oid}\n")
+            os.rename(f"{at}.new", at)
+
+    # Reading states
 
     def tree(self, commit: str) -> Tree:
-        """The blob at each path of a commit's workspace; DamagedError (14) for paths that may not travel."""
-        raise NotImplementedError
+        """The blob at each path of a commit's workspace; DamagedError (14) for what may not travel."""
+        if commit not in self._known:
+            self._known[commit] = state_tree.read(self.objects, state_tree.parts(self.objects, commit)[_WORKSPACE])
+        return dict(self._known[commit])
 
     def told(self, commit: str) -> Told:
         """What a commit tells of itself; DamagedError (14) where it cannot be so."""
-        raise NotImplementedError
+        parts = state_tree.parts(self.objects, commit)
+        oid = parts[sync_state.TOLD]
+        try:
+            told = sync_state.told(self.objects.blobs([oid], _LARGEST_TOLD_BYTES)[oid])
+        except ValueError as error:
+            raise DamagedError(f"The state {commit[:10]} cannot be read: {error}.") from error
+        if told.tree != parts[_WORKSPACE] or list(told.parents) != self.objects.links(commit)[1]:
+            raise DamagedError(f"The state {commit[:10]} holds something else than it says.")
+        return told
 
     def blob(self, oid: str) -> bytes:
-        """The content of a blob; TooLargeError for one that is larger than any that travels."""
-        raise NotImplementedError
+        """The content of a blob; DamagedError (14) for one that is larger than any that travels."""
+        return self.objects.blobs([oid])[oid]
 
     def blobs(self, oids: Collection[str]) -> dict[str, bytes]:
         """The contents of several, which are read in one go."""
-        raise NotImplementedError
+        return self.objects.blobs(oids)
 
     def digest(self, oid: str) -> str:
         """The SHA-256 of a blob's content, as a ChangeSet expects it."""
-        raise NotImplementedError
+        if oid not in self._digests:
+            self._digests[oid] = digest.of(self.blob(oid))
+        return self._digests[oid]
 
     def bases(self, a: str, b: str) -> list[str]:
         """The newest states that both contain: none, one, or several."""
-        raise NotImplementedError
+        if a == b or a in self.objects.links(b)[1]:
+            return [a]
+        if b in self.objects.links(a)[1]:
+            return [b]
+        words = ("--all", a, b)
+        result = plumbing.run("merge-base", *words, cwd=self.git_dir, git_dir=self.git_dir)
+        return [] if result[0] == 1 else sorted(plumbing.check("merge-base", result).decode().split())
 
     def contains(self, commit: str, other: str) -> bool:
         """Return whether `commit` is `other`, or follows it."""
-        raise NotImplementedError
+        return other in self.bases(commit, other)
 
     def renew(self, keep: str) -> None:
-        """Make the repository anew with nothing but this state: what was forgotten lies in no pack any more."""
-        raise NotImplementedError
+        """Make the repository anew with nothing but this state and those before it: what was forgotten lies in no pack
+        any more.
+        """
+        commits, known = [keep], {keep}
+        for commit in commits:  # it grows meanwhile
+            new = [parent for parent in self.objects.links(commit)[1] if parent not in known]
+            known.update(new)
+            commits += new
+        folder = f"{self.files.root}/{FOLDER}"
+        try:
+            made = private.begin(folder)
+            fresh = Objects(made)
+            state_tree.copy(sorted(commits, key=lambda each: self.objects.links(each)[2]), self.objects, fresh)
+            fresh.close()
+            self.objects.close()
+            private.take_over(folder, made)
+        except OSError as error:
+            raise _files.failure(error, FOLDER) from error
+        self.objects = Objects(self.git_dir)
+        self._point(keep)

@@ -15,7 +15,7 @@ from agentws.formats.git import gitwire, objects
 from agentws.formats.travel import parcel
 from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
-from agentws.storage.git import plumbing
+from agentws.storage.git import plumbing, remote_hints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +30,6 @@ _BATCH_BYTES = 32 << 20
 _BATCH = 2000
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that a migration makes is larger: a larger file goes in pieces."""
-_HINTS = (
-    ("host key verification failed", "The host key is unknown. Connect once with ssh to accept the key."),
-    ("permission denied", "ssh must log in without a prompt: install your key there, or ssh-add."),
-    ("could not read username", "git must log in without a prompt: use a credential helper."),
-    ("not appear to be a git repository", "Create the repository first: git init --bare"),
-    ("does not exist", "Create the repository first: git init --bare"),
-)
 
 
 class Depot:
@@ -269,9 +262,7 @@ class Depot:
                     word, *words, cwd=self._scratch, git_dir=self._out if word == "push" else self._back
                 )
         except OutsideProgramError as error:
-            said = error.message.lower()
-            hint = next((hint for words_, hint in _HINTS if words_ in said), error.hint)
-            raise OutsideProgramError(error.message, hint=hint or "To resume, re-run the command.") from error
+            raise remote_hints.explained(error, "To resume, re-run the command.") from error
 
 
 def _at(tree: Mapping[str, str], entry: TreeEntry) -> list[str]:

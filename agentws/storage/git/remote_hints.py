@@ -1,0 +1,36 @@
+"""What a person can do about git's complaints of another machine."""
+
+from __future__ import annotations
+
+from agentws.errors import OutsideProgramError
+
+_HINTS = (
+    ("host key verification failed", "The host key is unknown. Connect once with ssh to accept the key."),
+    ("permission denied (", "ssh must log in without a prompt: install your key there, or ssh-add."),
+    ("could not read username", "git must log in without a prompt: use a credential helper."),
+    ("could not read password", "git must log in without a prompt: use a credential helper."),
+    ("authentication failed", "Check the login and the token of the credential helper."),
+    ("dubious ownership", "Another user owns the repository. If you trust it: git config --global safe.directory PATH"),
+    ("not appear to be a git repository", "Create the repository first: git init --bare"),
+    ("does not exist", "Create the repository first: git init --bare"),
+    ("repository not found", "Create the repository first, and check that you may read it."),
+    ("could not resolve host", "Check the network and the name of the host."),
+    ("connection refused", "Check that the host runs a server on this port."),
+    ("timed out", "Check the network."),
+    ("unreachable", "Check the network."),
+    ("no space left", "The disk there is full: free some space and re-run."),
+    ("quota exceeded", "The disk quota there is exceeded: free some space and re-run."),
+    ("read-only file system", "The disk there is read-only: mount it writable."),
+    ("unable to create temporary", "You may not write there: check owner and mode of the repository."),
+    ("insufficient permission", "You may not write there: check owner and mode of the repository."),
+    (".lock': file exists", "If no git command is running there, remove the lock file named above."),
+    ("mismatched algorithms", "The repository uses SHA-256. Create one without: git init --bare"),
+    ("permission denied", "Check the owner and mode of the repository, or the key of ssh."),
+)
+
+
+def explained(error: OutsideProgramError, otherwise: str) -> OutsideProgramError:
+    """The same error with a hint of what can be done, else with the one that it has, else with `otherwise`."""
+    said = error.message.lower()
+    hint = next((hint for words, hint in _HINTS if words in said), error.hint)
+    return OutsideProgramError(error.message, hint=hint or otherwise)

@@ -1,0 +1,78 @@
+"""Git, asked to speak to the repository of a sync: bounded in time and size, and nothing of that repository is run."""
+
+from __future__ import annotations
+
+from agentws.errors import DamagedError, OutsideProgramError
+from agentws.storage.disk import files as _files
+from agentws.storage.git import plumbing, remote_hints
+from agentws.storage.sync import address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.sync.address import Address
+    from agentws.storage.sync.repo import Repo
+
+_LARGEST_PACK_BYTES = 4 << 30
+_MEMORY_BYTES = 4 << 30
+_SETTINGS = (
+    "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=64m", "core.packedGitLimit=512m",
+    "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false", "pack.threads=2",
+)  # fmt: skip
+_THERE = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true", "core.fsync=all",
+    "gc.auto=0", "maintenance.auto=false", "receive.autogc=false", "receive.unpackLimit=1",
+    "receive.fsckObjects=true",
+)  # fmt: skip
+"""For the other end, where that is a process on this machine: the repository on a stick may be anybody's."""
+_TOO_LARGE = ("signal 25", "file too large", "file size limit")
+_BAD = ("fsck error", "bad object", "inflate: data stream error", "pack has bad", "did not send all necessary objects",
+        "sha1 mismatch", "packfile", "remote error: upload-pack: not our ref")  # fmt: skip
+
+
+def ask(
+    repo: Repo, place: Address, url: str, word: str, *words: str, after: tuple[str, ...] = (), timeout_s: float
+) -> str:
+    """What git says of the repository at `url`, which `place` has named; `after` are the words behind it.
+
+    OutsideProgramError, with a hint, where it cannot be reached or refuses; DamagedError for what it may not send.
+    """
+    there: tuple[str, ...] = ()
+    if place.path:
+        address.refuse_programs(url)
+        command = " ".join(["git", *(f"-c {setting}" for setting in _THERE)])
+        kind = "receive-pack" if word == "push" else "upload-pack"
+        there = (f"--{kind}={command} {kind}",)
+    try:
+        told = plumbing.remote(
+            word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=timeout_s,
+            settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
+        )  # fmt: skip
+    except OutsideProgramError as error:
+        raise _explained(error, place) from error
+    except OSError as error:
+        raise _files.failure(error, repo.git_dir) from error
+    return told.decode("utf-8", "replace")
+
+
+def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:
+    """The words of a shell that starts git with bounds for what it writes, and, of a disk that somebody has brought,
+    for its memory: programs that know passwords may need any amount.
+    """
+    if word != "fetch":
+        return ()
+    bounds = f"ulimit -f {_LARGEST_PACK_BYTES >> 9} 2>/dev/null; "
+    bounds += f"ulimit -v {_MEMORY_BYTES >> 10} 2>/dev/null; " if is_here else ""
+    return ("/bin/sh", "-c", f'{bounds}exec "$0" "$@"')
+
+
+def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramError | DamagedError:
+    text = error.message.replace(place.url, place.shown)
+    said = text.lower()
+    if any(word in said for word in _TOO_LARGE):
+        return DamagedError(
+            f"{place.shown} sends more than {_LARGEST_PACK_BYTES >> 30} GiB at once.",
+            hint="Nothing was changed. Find out who wrote to the repository.",
+        )
+    if any(word in said for word in _BAD):
+        return DamagedError(text, hint="Nothing was changed. Run git fsck in that repository.")
+    return remote_hints.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")

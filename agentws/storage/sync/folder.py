@@ -1,0 +1,110 @@
+"""A repository that we make in a folder, on a stick say: whole or not there, durable, and tidied by us alone."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from contextlib import contextmanager
+
+from agentws.errors import LockHeldError
+from agentws.formats.git import gitconfig
+from agentws.storage.disk import files as _files
+from agentws.storage.git import plumbing
+from agentws.storage.sync import private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAKING = ".agentws-new-"
+_OLD_S = 3600
+_LOCK = "agentws.lock"
+_SETTINGS = b"""[core]
+\tfsync = all
+\tlogAllRefUpdates = false
+[receive]
+\tfsckObjects = true
+\tunpackLimit = 1
+\tautogc = false
+[gc]
+\tauto = 0
+[agentws]
+\tmade = true
+"""
+_TIDIED = ("-a", "-d", "-q")
+
+
+def make(place: str) -> None:
+    """Make an empty repository at this path, whole and durable, or none. DiskError where the disk refuses."""
+    folder = os.path.dirname(place)
+    try:
+        _sweep(folder)
+        aside = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
+        plumbing.create_bare(aside)
+        with open(f"{aside}/config", "ab") as config:
+            config.write(_SETTINGS)
+        private.sync_all(aside)
+        os.rename(aside, place)
+        private.sync_folder(folder)
+    except OSError as error:
+        raise _files.failure(error, place) from error
+
+
+def settle(place: str, ref: str) -> None:
+    """Make the names durable that a push has written in a repository on this machine."""
+    git_dir = place if os.path.isfile(f"{place}/HEAD") else f"{place}/.git"
+    above = ref.split("/")[:-1]
+    folders = ["objects", "objects/pack", *("/".join(above[: n + 1]) for n in range(len(above)))]
+    try:
+        for folder in folders:
+            if os.path.isdir(f"{git_dir}/{folder}"):
+                private.sync_folder(f"{git_dir}/{folder}")
+    except OSError as error:
+        raise _files.failure(error, place) from error
+
+
+def is_ours(place: str) -> bool:
+    """Return whether a repository on this machine is one that we have made."""
+    try:
+        with open(f"{place}/config", "rb") as file:
+            told = gitconfig.settings(file.read(gitconfig.LIMIT_BYTES))
+            return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in told)
+    except OSError:
+        return False
+
+
+def tidy(place: str) -> None:
+    """Drop what no ref names any more from a repository of ours. The lock keeps our own pushes out meanwhile."""
+    with alone(place):
+        plumbing.ask("repack", *_TIDIED, cwd=place, git_dir=place)
+        private.sync_folder(f"{place}/objects/pack")
+
+
+@contextmanager
+def alone(place: str) -> Iterator[None]:
+    """A time in which no other agentws pushes into this repository, or tidies it, from a machine that sees the disk."""
+    try:
+        fd = os.open(f"{place}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise _files.failure(error, f"{place}/{_LOCK}") from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise LockHeldError(f"Another sync is writing to {place}.", hint="Re-run the same command.") from error
+    finally:
+        os.close(fd)
+
+
+def _sweep(folder: str) -> None:
+    """Remove what killed processes have left in the making; what is younger may be at work."""
+    probe = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
+    os.mkdir(probe)  # whose time is that of this disk's clock
+    now = os.stat(probe).st_mtime
+    os.rmdir(probe)
+    with os.scandir(folder) as found:
+        left = [each for each in found if each.name.startswith(_MAKING)]
+    for each in left:
+        if now - each.stat(follow_symlinks=False).st_mtime > _OLD_S:
+            shutil.rmtree(each.path, ignore_errors=True)
