@@ -140,5 +140,5 @@ class Reader:
         self.close()
         return DamagedError(
             "git cannot read an object of the sync: its repository is damaged, or the object too large.",
-            hint="Remove .agentws/sync/repo.git and sync again; it is fetched anew.",
+            hint="Remove .agentws/sync/repo.git and sync again.",
         )

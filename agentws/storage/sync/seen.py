@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 
-from agentws import __version__
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 
@@ -29,7 +29,7 @@ class Seen:
 
     def __init__(self, git_dir: str, include: Iterable[str]) -> None:
         self._git_dir = git_dir
-        self._rules = [1, __version__, sorted(include)]
+        self._rules = [1, getattr(sys.modules["agentws"], "__version__", ""), sorted(include)]
         self.files: dict[str, tuple[bytes, str]] = self._load()
 
     def moment(self) -> tuple[int, int]:
