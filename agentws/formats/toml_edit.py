@@ -109,7 +109,7 @@ def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int,
     for index in range(start, end):
         key, equals, value = lines[index].partition("=")
         if key.strip() == name and equals:
-            count, comment = _extent([value, *lines[index + 1 : end]])
+            count, comment = extent([value, *lines[index + 1 : end]])
             return index, index + count, comment
     last = end
     while last > start and not lines[last - 1].strip():
@@ -117,7 +117,7 @@ def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int,
     return last, last, ""
 
 
-def _extent(lines: list[str]) -> tuple[int, str]:
+def extent(lines: list[str]) -> tuple[int, str]:
     """How many lines the value takes that `lines` begin with, and the comment behind it (with the space before)."""
     quote, depth = "", 0
     for number, line in enumerate(lines, 1):

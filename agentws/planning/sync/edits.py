@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
 from agentws.planning.notes import similarity
+from agentws.planning.sync.outline import FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,7 @@ def _pair(base: Sequence[Node], side: Sequence[Node], gone: list[int], came: lis
 
 
 def _may_be(one: Node, other: Node, *, is_sure: bool) -> bool:
-    return one.kind == other.kind and one.level == other.level and (is_sure or one.kind != markdown.HEADING)
+    return one.kind == other.kind != FIELD and one.level == other.level and (is_sure or one.kind != markdown.HEADING)
 
 
 def _words(node: Node) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
-from agentws.planning.sync import document, log
+from agentws.planning.sync import header, lines, log, settings
 from agentws.planning.sync.merged import FILE, REMOVAL, Conflict, Merged, weight
 from agentws.planning.sync.rules import Rules
 
@@ -18,6 +18,9 @@ MOST_BYTES = 4 * 1024 * 1024
 """A larger file is not looked into: one side stays as it is."""
 _DAYS = f"{layout.DAYS}/"
 _PROSE = (".md", ".markdown", ".txt")
+_LINES = (".jsonl", ".gitignore", ".gitattributes", layout.SIGNERS)
+_SETTINGS = ".toml"
+_RECORDS = "conflicts/"
 
 
 def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
@@ -26,16 +29,17 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
+    if path.startswith(_RECORDS):  # two machines found the same conflict, or one has resolved it
+        return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
     if ours is None or theirs is None:
         return whole(path, base, ours, theirs)
     texts = _texts(path, base, ours, theirs)
-    if texts is None:
-        return whole(path, base, ours, theirs)
     rules = Rules(path)
-    made = _of(path)(*texts, rules)
-    return Merged(
-        made.encode("utf-8", "surrogateescape"), tuple({found.id: found for found in rules.conflicts}.values())
-    )
+    made = _of(path)(*texts, rules) if texts else None
+    if made is None:
+        return whole(path, base, ours, theirs)
+    conflicts = {found.id: found for found in rules.conflicts}
+    return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
 
 
 def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
@@ -45,9 +49,13 @@ def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     return Merged(stays, (Conflict(path, what, "", base, ours, theirs),))
 
 
-def _of(path: str) -> Callable[[str | None, str, str, Rules], str]:
+def _of(path: str) -> Callable[[str | None, str, str, Rules], str | None]:
     """How a file of this name is merged."""
-    return log.merge if is_log(path) else document.merge
+    if path.endswith(_LINES):
+        return lines.merge
+    if path.endswith(_SETTINGS):
+        return settings.merge
+    return log.merge if is_log(path) else header.merge
 
 
 def is_log(path: str) -> bool:
@@ -58,10 +66,11 @@ def is_log(path: str) -> bool:
 def _texts(path: str, base: Content, ours: bytes, theirs: bytes) -> tuple[str | None, str, str] | None:
     """The sides as texts, None where the file is to be taken whole."""
     sides = [side for side in (base, ours, theirs) if side is not None]
-    if not path.endswith(_PROSE) or any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
+    known = path.endswith((*_PROSE, *_LINES, _SETTINGS))
+    if not known or any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
         return None
     # A torn byte in a log is no reason to leave out what else was logged.
-    errors = "surrogateescape" if is_log(path) else "strict"
+    errors = "surrogateescape" if is_log(path) or path.endswith(_LINES) else "strict"
     try:
         texts = [side.decode("utf-8", errors) for side in sides]
     except UnicodeDecodeError:

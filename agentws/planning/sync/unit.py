@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import box, interleave
+from agentws.planning.sync import box, interleave, outline
 from agentws.planning.sync.merged import ENTRY, REMOVAL
 from agentws.planning.sync.outline import FIELD, Node
 
@@ -89,18 +89,14 @@ def survivor(base: Node, node: Node, below: list[Node], rules: Rules, where: Whe
 
     `below` is what stays of what stands below it.
     """
-    is_edited = box_and_text(node) != box_and_text(base)
+    is_edited = outline.plain(node.raw) != outline.plain(base.raw)
     if not is_edited and not below:
         return None
     if rules.has_edits:
+        place = (".".join((*where, node.title)),) if node.kind == FIELD else where
         sides = (node.raw, None) if is_ours else (None, node.raw)
-        rules.flag(REMOVAL, where, base.raw, *sides)
+        rules.flag(REMOVAL, place, base.raw, *sides)
     return node.like(node.raw, node.eol, node.lead, below)
-
-
-def box_and_text(node: Node) -> str:
-    """Return the text of a unit, whatever its line ends."""
-    return node.raw.replace("\r\n", "\n")
 
 
 def is_heading(node: Node) -> bool:
