@@ -84,7 +84,26 @@ def _named(name: str) -> TyperCommand | TyperGroup:
     inner = [_command(verb) for verb in verbs.values() if verb.name != name]
     if name not in verbs:
         return TyperGroup(name=name, commands=inner, help=commands.FAMILIES[name], no_args_is_help=True, **shown)
-    return TyperGroup(commands=inner, invoke_without_command=True, **_described(verbs[name]), **shown)
+    return _Family(commands=inner, invoke_without_command=True, **_described(verbs[name]), **shown)
+
+
+class _Family(TyperGroup):
+    """A family that is a verb too. Words of which none calls one of its verbs are the verb's own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As TyperGroup.parse_args; where one of its verbs is called, no word is the family's own."""
+        own = [one for one in self.params if isinstance(one, TyperArgument)]
+        if own and not any(word in self.commands for word in args):
+            ctx.allow_interspersed_args, ctx.allow_extra_args = True, False
+            return super(TyperGroup, self).parse_args(ctx, args)
+        every = self.params
+        self.params = [one for one in every if one not in own]
+        try:
+            rest = super().parse_args(ctx, args)
+        finally:
+            self.params = every
+        ctx.params.update({str(one.name): one.default for one in own})
+        return rest
 
 
 class _Command(TyperCommand):

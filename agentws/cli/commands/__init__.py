@@ -13,7 +13,7 @@ PANELS = {
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
-    "Hosts": ("install", "uninstall", "migrate", "backup", "drill", "identity"),
+    "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
     "Plumbing": ("dashboard", "hook", "event", "session", "index"),
 }
@@ -29,6 +29,7 @@ FAMILIES = {
     "backup": "Copy the workspace to another disk, verify and restore it.",
     "identity": "Show and manage the agent's installations.",
     "handoff": "",
+    "sync": "",
 }
 """Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""
 _ELSEWHERE = {"done": "todo", "drop": "todo", "uninstall": "install", "diff": "history", "restore": "history"}

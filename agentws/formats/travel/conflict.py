@@ -1,0 +1,117 @@
+"""The record of a conflict, `conflicts/<id>.json`: what two machines said of one place. Specified in
+docs/format/sync.md.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import DamagedError
+from agentws.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = "conflicts"
+_SUFFIX = ".json"
+_FILE = "file"
+
+
+class Side:
+    """What one side says: a `text`, or the path of the `file` that holds its content; neither: it has nothing there."""
+
+    __slots__ = ("file", "text")
+
+    def __init__(self, text: str | None = None, *, file: str = "") -> None:
+        self.text = text
+        self.file = file
+
+    def plain(self) -> object:
+        """The side as a value of JSON."""
+        return {_FILE: self.file} if self.file else self.text
+
+
+class Record:
+    """A conflict: its `id`, `path`, `what` it is about and `where`; `base` and both `sides`, as on every machine.
+
+    `at` is when it was found, `between` which two writers.
+    """
+
+    __slots__ = ("at", "base", "between", "id", "path", "sides", "what", "where")
+
+    def __init__(
+        self,
+        id: str,
+        path: str,
+        what: str,
+        where: str,
+        *,
+        base: Side,
+        sides: tuple[Side, Side],
+        at: str,
+        between: tuple[str, ...],
+    ) -> None:
+        self.id = id
+        self.path = path
+        self.what = what
+        self.where = where
+        self.base = base
+        self.sides = sides
+        self.at = at
+        self.between = between
+
+    def plain(self) -> dict[str, object]:
+        """The record as a value of JSON."""
+        return {
+            "agentws": 1,
+            "path": self.path,
+            "what": self.what,
+            "where": self.where,
+            "base": self.base.plain(),
+            "sides": [one.plain() for one in self.sides],
+            "at": self.at,
+            "between": list(self.between),
+        }
+
+
+def path(id: str) -> str:
+    """The path of the record of a conflict."""
+    return f"{FOLDER}/{id}{_SUFFIX}"
+
+
+def id_of(name: str) -> str:
+    """The id of the conflict whose record has this name in the folder; empty where it is none."""
+    id = name.removesuffix(_SUFFIX)
+    return id if id != name and "/" not in id else ""
+
+
+def encode(record: Record) -> bytes:
+    """The file of a record."""
+    return plainjson.dumps(record.plain(), indent=1).encode("utf-8", "surrogateescape") + b"\n"
+
+
+def decode(id: str, data: bytes) -> Record:
+    """The record that a file tells; DamagedError where it tells none."""
+    try:
+        told = plainjson.loads(data)
+        one, two = told["sides"]
+        between = tuple(str(each) for each in told.get("between") or ())
+        sides = (_side(one), _side(two))
+        made = Record(
+            id,
+            str(told["path"]),
+            str(told["what"]),
+            str(told.get("where") or ""),
+            base=_side(told.get("base")),
+            sides=sides,
+            at=str(told.get("at") or ""),
+            between=between,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedError(f"{path(id)}: unreadable.", hint="Mend or remove this file in an editor.") from error
+    return made
+
+
+def _side(told: Any) -> Side:
+    if isinstance(told, dict):
+        return Side(file=str(told[_FILE]))
+    return Side(None if told is None else str(told))

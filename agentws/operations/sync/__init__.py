@@ -1,0 +1,1 @@
+"""sync: one agent on several machines, kept in step through a git repository or a folder."""

@@ -1,0 +1,43 @@
+"""The remotes that this installation is synced with."""
+
+from __future__ import annotations
+
+from agentws.errors import MissingFileError
+from agentws.storage.installation import remotes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.installation.remotes import Known
+    from agentws.storage.workspace.stores import Stores
+
+_NONE = "To name the first one: agentws sync REMOTE"
+
+
+def known(stores: Stores) -> list[Known]:
+    """Return the remotes that this installation knows."""
+    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def named(stores: Stores, url: str | None) -> list[Known]:
+    """The remote that is named, else all that are known. MissingFileError where none is."""
+    present = known(stores)
+    if url is None:
+        if not present:
+            raise MissingFileError("No remote is known.", hint=_NONE)
+        return present
+    return [next((one for one in present if one.url == url), None) or remotes.Known(url)]
+
+
+def keep(stores: Stores, one: Known) -> None:
+    """Remember what is known of a remote now."""
+    remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+
+
+def detach(stores: Stores, remote: str) -> Known:
+    """Forget a remote: nothing goes there any more, and what it holds stays. MissingFileError for another one."""
+    one = named(stores, remote)[0]
+    if not one.since:
+        names = ", ".join(each.url for each in known(stores)) or "none"
+        raise MissingFileError(f"{one.url} is not a known remote.", hint=f"Known remotes: {names}.")
+    remotes.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.url)
+    return one

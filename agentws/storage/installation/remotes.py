@@ -1,0 +1,91 @@
+"""The remotes that this installation keeps the agent in step with: where they are, and how the newest run went.
+
+They stand in its state, outside of the workspace, so that no folder from elsewhere tells us whom to speak to.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.installation import installation, state_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.storage.installation.state_dir import State
+
+_NAME = "remotes"
+_MOST_BYTES = 1 << 20
+_WORDS = ("since", "at", "failed", "commit", "between", "lease")
+
+
+class Known:
+    """A remote: its `url`, known `since` a moment, and the newest run that reached it: `at` (ISO 8601).
+
+    `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
+    of each writer that is there. `failed` says when and why the newest try failed, empty where it went well. `lease`
+    is the writer that held the lease, as far as it is known here.
+    """
+
+    __slots__ = ("at", "between", "commit", "failed", "heads", "lease", "since", "url")
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.at = self.between = self.commit = self.failed = self.lease = self.since = ""
+        self.heads: dict[str, int] = {}
+
+    def plain(self) -> dict[str, object]:
+        """The remote as a value of JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def read(files: _files.Files, agent: str, state: State) -> list[Known]:
+    """Return the remotes, the one that was added first at the beginning; none where nothing can be read."""
+    try:
+        folder = installation.place(files, agent, state)
+        told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
+        return [_decode(one) for one in told["remotes"]]
+    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
+
+
+def write(files: _files.Files, agent: str, state: State, known: Known) -> None:
+    """Keep what is known of one remote, durably."""
+    _replace(files, agent, state, known.url, known)
+
+
+def forget(files: _files.Files, agent: str, state: State, url: str) -> None:
+    """Forget a remote: nothing goes there any more."""
+    _replace(files, agent, state, url, None)
+
+
+def _replace(files: _files.Files, agent: str, state: State, url: str, known: Known | None) -> None:
+    here = installation.find(files, agent, state)
+    folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
+    try:
+        state_dir.make(folder)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+    present = read(files, agent, state)
+    if known is not None and url not in [one.url for one in present]:
+        present.append(known)
+    kept = [known if one.url == url else one for one in present]
+    told = {"agentws": 1, "remotes": [one.plain() for one in kept if one is not None]}
+    own = _files.Files(folder)
+    try:
+        before = digest.of(own.read(_NAME, limit_bytes=_MOST_BYTES))
+    except MissingFileError:
+        before = digest.ABSENT
+    own.replace(_NAME, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+
+
+def _decode(told: Mapping[str, Any]) -> Known:
+    made = Known(str(told["url"]))
+    for name in _WORDS:
+        setattr(made, name, str(told.get(name) or ""))
+    made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+    return made
