@@ -157,6 +157,12 @@ class Workspace(_stores.Stores):
     mirror_backup = _Verb("backup.mirror", "mirror")
     mirror_aside = _Verb("backup.mirror", "mirror_aside", _OWN)
     drill = _Verb("backup.drill", "drill")
+    sync = _Verb("sync.run", "sync")
+    known_remotes = _Verb("sync.known", "known")
+    detach_remote = _Verb("sync.known", "detach")
+    conflicts = _Verb("sync.conflicts", "conflicts")
+    resolve_conflict = _Verb("sync.conflicts", "resolve")
+    lease = _Verb("sync.lease", "lease")
     purge_journal = _Verb("journal.purge", "purge")
     renew_journal = _Verb("journal.renew", "renew")
     replay_journal = _Verb("journal.replay", "replay", _HEARD)
@@ -277,9 +283,10 @@ FUNCTIONS = {
     "list_backups": _Verb("backup.listing", "list_backups"),
     "verify_backup": _Verb("backup.verify", "verify_backup"),
     "restore_backup": _Verb("backup.restore", "restore_backup"),
+    "join": _Verb("sync.join", "join"),
 }
-"""What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call, and
-backups, for whoever has lost theirs.
+"""What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call,
+backups, for whoever has lost theirs, and an agent that is to come to this machine.
 """
 
 

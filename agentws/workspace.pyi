@@ -76,6 +76,11 @@ from agentws.operations.search.recall import receipts as _search_recall_receipts
 from agentws.operations.search.recall import told as _search_recall_told
 from agentws.operations.session import listing as _session_listing
 from agentws.operations.session import show as _session_show
+from agentws.operations.sync import conflicts as _sync_conflicts
+from agentws.operations.sync import join as _sync_join
+from agentws.operations.sync import known as _sync_known
+from agentws.operations.sync import lease as _sync_lease
+from agentws.operations.sync import run as _sync_run
 from agentws.operations.task import add as _task_add
 from agentws.operations.task import edit as _task_edit
 from agentws.operations.task import listing as _task_listing
@@ -95,6 +100,7 @@ hear = _hook_call.hear
 list_backups = _backup_listing.list_backups
 verify_backup = _backup_verify.verify_backup
 restore_backup = _backup_restore.restore_backup
+join = _sync_join.join
 
 class Workspace(_stores.Stores):
     boot = _boot.boot
@@ -170,6 +176,12 @@ class Workspace(_stores.Stores):
     mirror_backup = _backup_mirror.mirror
     mirror_aside = _backup_mirror.mirror_aside
     drill = _backup_drill.drill
+    sync = _sync_run.sync
+    known_remotes = _sync_known.known
+    detach_remote = _sync_known.detach
+    conflicts = _sync_conflicts.conflicts
+    resolve_conflict = _sync_conflicts.resolve
+    lease = _sync_lease.lease
     purge_journal = _journal_purge.purge
     renew_journal = _journal_renew.renew
     replay_journal = _journal_replay.replay

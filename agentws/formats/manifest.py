@@ -108,6 +108,14 @@ SETTINGS = (
     ),
     Setting("search.include", [], "More documents to search, such as `knowledge/**.md`; `**` crosses folders."),
     Setting("history.include", [], "Files to version despite lines that look like secrets."),
+    Setting("sync.include", [], "More files for `sync` to carry, such as `knowledge/**`; `**` crosses folders."),
+    Setting("sync.hooks", False, "Sync when a session starts (at most 2 seconds) and when it has ended."),
+    Setting(
+        "sync.lease",
+        "off",
+        "One machine writes at a time: others are told (warn), or may not write (require).",
+        choices=("off", "warn", "require"),
+    ),
 )
 
 _CAREFUL: dict[str, Value] = {"identity.mode": "require", "history.commits": "off"}

@@ -84,6 +84,12 @@ def id_of(name: str) -> str:
     return id if id != name and "/" not in id else ""
 
 
+def is_record(place: str) -> bool:
+    """Return whether a path is that of a record."""
+    folder, _, name = place.rpartition("/")
+    return folder == FOLDER and bool(id_of(name))
+
+
 def encode(record: Record) -> bytes:
     """The file of a record."""
     return plainjson.dumps(record.plain(), indent=1).encode("utf-8", "surrogateescape") + b"\n"

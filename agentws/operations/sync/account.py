@@ -38,6 +38,18 @@ def moved(before: Tree, after: Tree, read: Read, hosts: Mapping[str, str]) -> Mo
     return Moved(entries, tasks, sum(grown.values()), tuple(files), names, tuple(paths))
 
 
+def more(one: Moved, other: Moved) -> Moved:
+    """Return both together."""
+    return Moved(
+        one.entries + other.entries,
+        one.tasks + other.tasks,
+        one.events + other.events,
+        tuple(dict.fromkeys((*one.files, *other.files))),
+        tuple(dict.fromkeys((*one.hosts, *other.hosts))),
+        tuple(dict.fromkeys((*one.paths, *other.paths))),
+    )
+
+
 def heads(tree: Tree, read: Read) -> dict[str, int]:
     """The number of the newest event of each writer in a state."""
     newest: dict[str, tuple[int, str]] = {}

@@ -516,18 +516,24 @@ class Stores:
         undoes: int | None = None,
         redoes: int | None = None,
         signs_in: bool = True,
+        receives: bool = False,
         run: str | None = None,
     ) -> transaction.Applied:
         """Apply the changes and record one state in history; disk/change/transaction.py says what may be raised.
 
         `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back, `run` the
         run of compaction that it is. The
-        installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
+        installation is a writer from then on, but by what makes or wires a workspace (`signs_in`), takes back, or
+        brings what others wrote (`receives`): to that a person has not agreed yet, and whoever waits for a vouch may.
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
         from agentws.storage.disk.change import transaction
 
-        self.check_writable()
+        if receives:
+            self.check_adopted()
+            locate.check_not_left(self.files)
+        else:
+            self.check_writable()
         older, before = self.lacks(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()
@@ -538,8 +544,9 @@ class Stores:
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise
-        self._follow(changes)
-        if signs_in and undoes is None:
+        if not receives:
+            self._follow(changes)
+        if signs_in and undoes is None and not receives:
             self.sign_in(older=older, in_history=False)
         elif older is None:
             self._remember_change()

@@ -1,0 +1,66 @@
+"""What was merged, put into the workspace: one change, with the name of the state that it makes."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.change import transaction, undo_record
+from agentws.storage.sync.repo import FOLDER, HEAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.changes import Change
+    from agentws.operations.sync.state import State
+    from agentws.storage.sync.repo import Repo
+    from agentws.storage.workspace.stores import Stores
+
+VERB = "sync"
+
+
+def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: str) -> None:
+    """Change the files as planned, and let the head be this commit (empty: as it is), all or nothing.
+
+    ChangedUnderneathError where a file is not what was merged.
+    """
+    changes = _changes(repo, found)
+    if not changes:
+        if commit and commit != head:
+            _head(stores, commit)
+        return
+    if commit:
+        stores.files.make_folder(FOLDER)
+        changes.append(_to(stores, commit))
+    number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True).number
+    _drop_older(stores, number)
+    stores.load()
+
+
+def _changes(repo: Repo, found: State) -> list[Change]:
+    made: list[Change] = []
+    for path, value in found.plan.changes.items():
+        known = found.ours.tree.get(path)
+        expects = repo.digest(known) if known is not None else ABSENT
+        if value is None:
+            made.append(Remove(path, expects=expects))
+        else:
+            made.append(Write(path, value if isinstance(value, bytes) else repo.blob(value), expects=expects))
+    return made
+
+
+def _to(stores: Stores, commit: str) -> Write:
+    return Write(HEAD, f"{commit}\n".encode(), expects=stores.files.digest(HEAD))
+
+
+def _head(stores: Stores, commit: str) -> None:
+    stores.files.make_folder(FOLDER)
+    to = _to(stores, commit)
+    stores.files.replace(HEAD, to.data, expects=to.expects)
+
+
+def _drop_older(stores: Stores, number: int) -> None:
+    """Let what earlier syncs have replaced go: `undo` does not take them back, and their records push out its own."""
+    for record in local_dir.changes(stores.files):
+        older = record.get("number")
+        is_older = record.get("verb") == VERB and isinstance(older, int) and older < number
+        if is_older and transaction.is_applied(stores.files, int(str(older))):
+            undo_record.drop(stores.files, f"{local_dir.UNDO}/{older:06d}", durably=False)

@@ -1,0 +1,134 @@
+"""sync conflicts, sync resolve: what was edited on two machines at once, and a person's decision about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+from agentws.formats import digest
+from agentws.formats.travel import conflict
+from agentws.planning.sync import decision
+from agentws.planning.sync.merged import FILE, REMOVAL
+from agentws.storage.disk import lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.changes import Change
+    from agentws.formats.travel.conflict import Record, Side
+    from agentws.storage.workspace.stores import Stores
+
+_VERB = "sync resolve"
+_LOCK_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """The `records` of conflicts that wait for a decision, the oldest first, with the machine of each writer."""
+
+    records: list[Record]
+    hosts: dict[str, str]
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A conflict that was decided: what was taken (empty: the file as it is), and the `paths` that change."""
+
+    record: Record
+    take: str
+    paths: tuple[str, ...]
+    dry_run: bool
+    notices: list[str] = field(default_factory=list)
+
+
+def conflicts(stores: Stores) -> Conflicts:
+    """Return what waits for a decision. What cannot be read is a notice."""
+    from agentws.storage.identity import writers
+
+    found = []
+    for name, kind in stores.files.names(conflict.FOLDER):
+        id = conflict.id_of(name) if kind == "file" else ""
+        if id:
+            try:
+                found.append(_read(stores, id))
+            except AgentwsError as error:
+                stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    found.sort(key=lambda one: (one.at, one.id))
+    hosts = {line.writer: line.host for line in writers.lines(stores.files)} if found else {}
+    return Conflicts(found, hosts, list(stores.notices))
+
+
+def count(stores: Stores) -> int:
+    """The number of conflicts that wait for a decision."""
+    return sum(1 for name, kind in stores.files.names(conflict.FOLDER) if kind == "file" and conflict.id_of(name))
+
+
+def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool = False) -> Resolved:
+    """Carry out a decision: `take` 1, 2, both or neither; else the file stays as it was edited by hand. Its record
+    goes, here and with the next sync elsewhere.
+
+    MissingFileError for another conflict, AmbiguousError where the beginning of an id fits several, UsageError for a
+    choice that the file cannot hold, ChangedUnderneathError where it was edited since.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note=_VERB):
+        record = _named(stores, id)
+        changes = [*(_decided(stores, record, take) if take is not None else ()), *_gone(stores, record)]
+        made = ChangeSet(_VERB, tuple(changes))
+        if not dry_run:
+            stores.apply(made)
+    return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
+
+
+def _read(stores: Stores, id: str) -> Record:
+    return conflict.decode(id, stores.files.read(conflict.path(id)))
+
+
+def _named(stores: Stores, id: str) -> Record:
+    names = [conflict.id_of(name) for name, kind in stores.files.names(conflict.FOLDER) if kind == "file"]
+    fitting = [name for name in names if name and name.startswith(id)]
+    if not fitting:
+        raise MissingFileError(f"No conflict {id}.", hint="To list them: agentws sync conflicts")
+    if len(fitting) > 1 and id not in fitting:
+        raise AmbiguousError(f"Several conflicts fit {id}: {', '.join(fitting)}.", hint="Write more of the id.")
+    return _read(stores, id if id in fitting else fitting[0])
+
+
+def _gone(stores: Stores, record: Record) -> list[Change]:
+    """The record taken away, and the contents beside it."""
+    paths = [conflict.path(record.id), *(side.file for side in record.sides if side.file)]
+    found = [(path, stores.files.digest(path)) for path in paths]
+    return [Remove(path, expects=expects) for path, expects in found if expects != ABSENT]
+
+
+def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
+    decision.wanted(take, (None, None))
+    if record.what in (FILE, REMOVAL) and not record.where:
+        return _whole(stores, record, take)
+    data = stores.files.read(record.path)
+    text = data.decode("utf-8", "surrogateescape")
+    sides = (record.sides[0].text, record.sides[1].text)
+    new = decision.decided(text, sides, take, path=record.path).encode("utf-8", "surrogateescape")
+    return [Write(record.path, new, expects=digest.of(data))] if new != data else []
+
+
+def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
+    if take not in (decision.ONE, decision.TWO):
+        raise UsageError(
+            f"{record.path} can only be one of both.",
+            hint="Choose --take 1 or --take 2, or edit the file and run the command without --take.",
+        )
+    content = _content(stores, record.sides[int(take) - 1])
+    now = stores.files.digest(record.path)
+    if content is None:
+        return [Remove(record.path, expects=now)] if now != ABSENT else []
+    return [Write(record.path, content, expects=now)] if digest.of(content) != now else []
+
+
+def _content(stores: Stores, side: Side) -> bytes | None:
+    if side.file:
+        return stores.files.read(side.file)
+    return side.text.encode("utf-8", "surrogateescape") if side.text is not None else None

@@ -1,0 +1,194 @@
+"""One run with one remote: fetched, merged, applied here as one change, and pushed."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from agentws.errors import ChangedUnderneathError, MayNotWriteError
+from agentws.formats.travel import conflict
+from agentws.formats.travel.sync_state import FIRST, Told
+from agentws.operations.sync import account, applied, records, state, trust
+from agentws.operations.sync.outcome import Moved, Synced
+from agentws.storage.identity import writers
+from agentws.storage.installation import host_info, installation, keys
+from agentws.storage.sync.remote import TIMEOUT_S, Remote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.sync.state import State, Tree
+    from agentws.storage.installation.remotes import Known
+    from agentws.storage.sync.remote import Tip
+    from agentws.storage.sync.repo import Repo
+    from agentws.storage.workspace.stores import Stores
+
+_ROUNDS, _LOOKS = 12, 5
+_PAUSE_S = 0.2
+_MOST_SKIPPED = 3
+
+
+class Exchange:
+    """A run of this workspace with the remote `one`; `repo` is its private repository.
+
+    Not where it `pushes`: what came in is taken, and nothing goes out.
+    """
+
+    def __init__(
+        self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool
+    ) -> None:
+        self._stores = stores
+        self._repo = repo
+        self._one = one
+        self._dry_run = dry_run
+        self._pushes = pushes
+        self._agent = stores.manifest.agent_id
+        name = f"{stores.manifest.name}-{self._agent[:8]}"
+        self._remote = Remote(one.url, name=name, timeout_s=timeout_s or TIMEOUT_S)
+        self._inward = Moved()
+        self._conflicts: dict[str, None] = {}
+        self._notices: dict[str, None] = {}
+
+    def run(self) -> Synced:
+        """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where
+        the remote is away, DamagedError where what it gives may not be taken, MayNotWriteError where nobody vouched
+        for who made it, and that is required.
+        """
+        for number in range(_ROUNDS):
+            try:
+                return self._once()
+            except ChangedUnderneathError:
+                if number == _ROUNDS - 1:
+                    raise
+                time.sleep(random.uniform(0, _PAUSE_S * (number + 1)))  # noqa: S311 - so that two do not meet again
+        raise AssertionError
+
+    def _once(self) -> Synced:
+        tip = self._remote.fetch(self._repo, self._agent)
+        theirs = self._repo.tree(tip.commit) if tip is not None else {}
+        if tip is not None:
+            self._check_signer(tip, theirs)
+        for number in range(_LOOKS):
+            try:
+                found, commit = self._taken(tip, theirs)
+                break
+            except ChangedUnderneathError:  # somebody has written meanwhile: that is merged too
+                if number == _LOOKS - 1:
+                    raise
+        goes = self._pushes and (tip is None or commit != tip.commit)
+        outward = account.moved(theirs, found.result, self._repo.blob, self._hosts()) if goes else Moved()
+        if goes and not self._dry_run:
+            self._remote.push(self._repo, self._agent, commit, tip)
+        if not self._dry_run:
+            self._remember(tip, commit, found.result if self._pushes else theirs)
+        return self._told(found, commit, outward, made=tip is None)
+
+    def _taken(self, tip: Tip | None, theirs: Tree) -> tuple[State, str]:
+        """The state of both, applied here, and its commit."""
+        head = self._repo.head()
+        if tip is None:
+            known = self._repo.tree(head) if head else {}
+            found = state.alone(state.look(self._stores, self._repo, known))
+        else:
+            base = state.base_of(self._repo, head, tip.commit, self._one.commit)
+            ours = state.look(self._stores, self._repo, base or {})
+            found = state.merged(
+                self._repo, ours, theirs, base, own=self._own, tell=self._records(tip, ours.tree, theirs)
+            )
+        commit = "" if self._dry_run else self._commit(tip, head, found)
+        if not self._dry_run:
+            applied.apply(self._stores, self._repo, found, head, commit)
+        before = found.ours.tree
+        came = account.moved(before, state.result(self._repo, before, found.plan), self._repo.blob, self._hosts())
+        self._inward = account.more(self._inward, came)
+        new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
+        self._conflicts |= dict.fromkeys(filter(None, new))
+        self._notices |= dict.fromkeys(found.plan.notices)
+        return found, commit
+
+    def _commit(self, tip: Tip | None, head: str | None, found: State) -> str:
+        """The commit of a state: one that stands already, where nothing would change by another."""
+        repo, epoch = self._repo, tip.epoch if tip is not None else FIRST
+        behind = head is not None and tip is not None and repo.contains(tip.commit, head)
+        ahead = head is not None and not behind and repo.told(head).epoch == epoch
+        if tip is not None and found.result == found.theirs and (not ahead or not self._has_others()):
+            return tip.commit
+        follows = head is not None and (tip is None or repo.contains(head, tip.commit))
+        if head is not None and ahead and follows and repo.tree(head) == found.result:
+            return head
+        parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None and ahead else [])]
+        here = self._installation()
+        key = keys.find(here.folder, socket=here.socket) if here is not None else None
+        told = Told(
+            agent=self._agent,
+            by=here.writer if here is not None else "",
+            key=key.public if key is not None else "",
+            host=host_info.name(),
+            at=self._stores.now_text(),
+            epoch=epoch,
+        )
+        return repo.commit(found.result, parents, told, key)
+
+    def _has_others(self) -> bool:
+        from agentws.operations.sync import known
+
+        return any(one.url != self._one.url for one in known.known(self._stores))
+
+    def _check_signer(self, tip: Tip, theirs: Tree) -> None:
+        who = trust.unknown(self._stores, self._repo, tip.commit)
+        if not who:
+            return
+        remedy = trust.remedy(self._repo, tip.commit)
+        if self._stores.manifest.setting("identity.mode") != trust.REQUIRE:
+            self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
+            return
+        if not self._dry_run:
+            ours = state.look(self._stores, self._repo, {})
+            applied.apply(self._stores, self._repo, trust.introduced(self._repo, tip.commit, ours, theirs), None, "")
+        raise MayNotWriteError(
+            f"Nothing was merged: {who} made the newest state, and this workspace requires a vouch.", hint=remedy
+        )
+
+    def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
+        between = tuple(sorted({self._own, self._repo.told(tip.commit).by} - {""}))
+        return lambda found: records.files(found, {*ours, *theirs}, at=self._stores.now_text(), between=between)
+
+    def _installation(self) -> installation.Installation | None:
+        return installation.find(self._stores.files, self._agent, self._stores.environment.state)
+
+    @property
+    def _own(self) -> str:
+        here = self._installation()
+        return here.writer if here is not None else ""
+
+    def _hosts(self) -> dict[str, str]:
+        return {line.writer: line.host for line in writers.lines(self._stores.files)}
+
+    def _remember(self, tip: Tip | None, commit: str, there: Tree) -> None:
+        from agentws.operations.sync import known
+
+        one = self._one
+        one.at, one.failed = self._stores.now_text(), ""
+        one.since = one.since or one.at
+        one.commit = commit if self._pushes or tip is None else tip.commit
+        one.heads = account.heads(there, self._repo.blob)
+        if tip is not None and (told := self._repo.told(tip.commit)).by != self._own:
+            one.between = told.host
+        known.keep(self._stores, one)
+
+    def _told(self, found: State, commit: str, outward: Moved, *, made: bool) -> Synced:
+        ours = found.ours
+        kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
+        waiting = sum(1 for path in found.result if conflict.is_record(path))
+        return Synced(
+            self._one.url,
+            commit=commit,
+            inward=self._inward,
+            outward=outward,
+            conflicts=tuple(self._conflicts),
+            waiting=waiting,
+            skipped=tuple(ours.others[:_MOST_SKIPPED]),
+            skipped_count=len(ours.others),
+            made=made,
+            dry_run=self._dry_run,
+            notices=[*self._notices, *kept],
+        )

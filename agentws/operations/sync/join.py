@@ -1,0 +1,158 @@
+"""sync join: the agent brought to a machine that is new to it, from what a remote holds."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+
+from agentws.errors import AmbiguousError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
+from agentws.formats import digest, layout, manifest
+from agentws.operations.sync import account, known, run
+from agentws.operations.sync.outcome import Joined
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir, locate
+from agentws.storage.git import plumbing
+from agentws.storage.installation import installation, remotes
+from agentws.storage.sync.remote import Remote
+from agentws.storage.sync.repo import HEAD, Repo
+from agentws.storage.workspace.stores import Environment, Stores, open_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.operations.sync.state import Tree
+
+    Progress = Callable[[int, int], None]
+
+_BRANCH = "branch"
+_NAME_CHARS = "-_."
+
+
+def join(remote: str, path: str | None, environment: Environment, *, progress: Progress | None = None) -> Joined:
+    """Make the folder `path` (absolute; None: called as the agent, here) the workspace that `remote` holds.
+
+    With `#ID` behind it, that agent. The installation is a new writer. MissingFileError where no agent is there,
+    AmbiguousError where several are, UsageError for a folder that holds anything.
+    """
+    url, agent = _named(remote)
+    parent = os.path.dirname(path) if path is not None else os.getcwd()
+    _check(path, parent)
+    aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
+    os.mkdir(aside)
+    try:
+        name, agent, tree, heads = _fetched(url, agent, _files.Files(aside), progress)
+        root = path or os.path.join(parent, _plain(name))
+        _check(root, parent)
+        if os.path.isdir(root):
+            os.rmdir(root)
+        os.rename(aside, root)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+    local_dir.sync_above(root)
+    return _begun(root, url, environment, tree, heads)
+
+
+def _named(remote: str) -> tuple[str, str]:
+    url, mark, agent = remote.rpartition("#")
+    return (url, agent) if mark and url and "/" not in agent else (remote, "")
+
+
+def _plain(name: str) -> str:
+    """The name of an agent as a folder is called."""
+    return "".join(char if char.isalnum() or char in _NAME_CHARS else "-" for char in name).strip("-.") or "agent"
+
+
+def _check(path: str | None, parent: str) -> None:
+    if not os.path.isdir(parent):
+        raise MissingFileError(f"{parent} is no folder.", hint="Create it, or name another one.")
+    if path is None:
+        return
+    if os.path.lexists(path) and (not os.path.isdir(path) or os.path.islink(path) or os.listdir(path)):
+        raise UsageError(f"{path} is not empty.", hint="Name a new folder. Nothing was changed.")
+    outer = locate.above(path)
+    if outer is not None:
+        raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
+
+
+def _fetched(
+    url: str, agent: str, files: _files.Files, progress: Progress | None
+) -> tuple[str, str, Tree, dict[str, int]]:
+    """Write the newest state; the name and id of the agent, its files, and the newest event of each writer."""
+    local_dir.prepare(files)
+    repo = Repo(files)
+    try:
+        source = Remote(url)
+        agent = agent or _only(source.agents(repo), url)
+        tip = source.fetch(repo, agent)
+        if tip is None:
+            raise MissingFileError(f"{url} holds no state of the agent {agent}.")
+        tree = repo.tree(tip.commit)
+        found = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
+        if found is None or found.agent_id != agent:
+            raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
+        _write(repo, files, tree, progress)
+        files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
+        return found.name, agent, tree, account.heads(tree, repo.blob)
+    finally:
+        repo.close()
+
+
+def _has(tree: Tree) -> bool:
+    return layout.MANIFEST in tree
+
+
+def _only(agents: list[str], url: str) -> str:
+    if not agents:
+        raise MissingFileError(f"{url} holds no agent.", hint="On the machine that has it: agentws sync REMOTE")
+    if len(agents) > 1:
+        raise AmbiguousError(
+            f"{url} holds {len(agents)} agents: {', '.join(agents)}.", hint=f"agentws sync join '{url}#{agents[0]}'"
+        )
+    return agents[0]
+
+
+def _write(repo: Repo, files: _files.Files, tree: Tree, progress: Progress | None) -> None:
+    later: set[str] = set()
+    for number, (path, oid) in enumerate(sorted(tree.items()), 1):
+        folder = path.rpartition("/")[0]
+        if folder:
+            files.make_folder(folder, later=later)
+        files.replace(path, repo.blob(oid), expects=digest.ABSENT, later=later)
+        if progress:
+            progress(number, len(tree))
+    for folder in sorted(later):
+        files.sync_folder(folder)
+
+
+def _begun(root: str, url: str, environment: Environment, tree: Tree, heads: dict[str, int]) -> Joined:
+    """The workspace opened, its history begun, its remote remembered, and this writer told to the others."""
+    if _history(root) == _BRANCH and plumbing.available():
+        plumbing.create(root)
+    stores = open_at(root, environment, Stores)
+    one = remotes.Known(url)
+    one.since = one.at = stores.now_text()
+    one.heads = heads
+    known.keep(stores, one)
+    stores.record("sync")
+    done = run.sync(stores, url)[0]
+    here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
+    return Joined(
+        root,
+        stores.manifest.name,
+        stores.manifest.agent_id,
+        url,
+        writer=here.writer if here is not None else "",
+        files=len(tree),
+        events=sum(heads.values()),
+        mode=stores.manifest.setting("identity.mode"),
+        pushed=bool(done.outward.paths),
+        notices=list(dict.fromkeys(done.notices)),
+    )
+
+
+def _history(root: str) -> str:
+    found = manifest.decode(_files.Files(root).read(layout.MANIFEST), where=layout.MANIFEST)
+    return str(found.setting("history.commits"))

@@ -1,0 +1,93 @@
+"""sync: this copy of the agent and the remotes brought in step."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, OutsideProgramError
+from agentws.formats import layout
+from agentws.operations.sync import known as _known
+from agentws.operations.sync.exchange import Exchange
+from agentws.operations.sync.outcome import Synced
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir, lock, tombstone
+from agentws.storage.git import plumbing
+from agentws.storage.sync.repo import Repo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.storage.installation.remotes import Known
+    from agentws.storage.workspace.stores import Stores
+
+    Progress = Callable[[int, int], None]
+
+LOCK = "sync"
+_LOCK_TIMEOUT_S = 5.0
+
+
+def sync(
+    stores: Stores,
+    remote: str | None = None,
+    *,
+    dry_run: bool = False,
+    timeout_s: float | None = None,
+    progress: Progress | None = None,
+) -> list[Synced]:
+    """Sync with a remote, which is remembered from then on, or with all that are known.
+
+    A remote that cannot be reached is told in its `failed`, where there are others; else its error is raised.
+    MissingFileError where none is known, UsageError for a wrong one, LockHeldError where another sync runs.
+    """
+    stores.check_adopted()
+    if stores.files.exists(layout.MOVED):
+        tombstone.check(stores.files)
+    wanted = _known.named(stores, remote)
+    if not plumbing.available():
+        raise OutsideProgramError("Sync needs git, 2.30 or newer.", hint="Install git.")
+    if not dry_run:
+        stores.settle()
+        local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
+        pushes = _signs_in(stores, dry_run=dry_run)
+        return [
+            _one(stores, one, dry_run=dry_run, pushes=pushes, timeout_s=timeout_s, alone=len(wanted) == 1)
+            for one in wanted
+        ]
+
+
+def _signs_in(stores: Stores, *, dry_run: bool) -> bool:
+    """Return whether this installation may write; it is a writer before its files are looked at."""
+    try:
+        stores.check_writable()
+    except MayNotWriteError as error:
+        stores.notices.append(f"Nothing goes out from here: {error.message} {error.hint or ''}".rstrip())
+        return False
+    if not dry_run:
+        stores.sign_in(older=stores.lacks())
+    return True
+
+
+def _one(stores: Stores, one: Known, *, dry_run: bool, pushes: bool, timeout_s: float | None, alone: bool) -> Synced:
+    repo = Repo(stores.files)
+    try:
+        done = Exchange(stores, repo, one, timeout_s=timeout_s, dry_run=dry_run, pushes=pushes).run()
+    except (AgentwsError, OSError) as error:
+        failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
+        _failed(stores, one, failure)
+        if alone:
+            raise failure from error
+        return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
+    finally:
+        repo.close()
+    done.notices[:0] = stores.notices
+    return done
+
+
+def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
+    """Remember that a known remote was not reached; of one that never was there is nothing to remember."""
+    if one.since and not isinstance(error, LockHeldError):
+        one.failed = f"{stores.now_text()} {error.message}"
+        try:
+            _known.keep(stores, one)
+        except AgentwsError:
+            return  # the error itself is told

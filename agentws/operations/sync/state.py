@@ -1,0 +1,109 @@
+"""What both sides came from, what the files are now, and what is made of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.planning.sync import tree as _tree
+from agentws.planning.sync.plan import Plan, common
+from agentws.storage.sync import snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.sync.records import Tell
+    from agentws.storage.sync.repo import Repo
+    from agentws.storage.sync.snapshot import Snapshot
+    from agentws.storage.workspace.stores import Stores
+
+    Tree = dict[str, str]
+    """The id of the blob at each path of a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Our files as they were looked at (`ours`), those of the remote, and the `plan` that makes one of both.
+
+    `result` is the tree that comes out, as it is committed.
+    """
+
+    ours: Snapshot
+    theirs: Tree
+    plan: Plan
+    result: Tree
+
+
+def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
+    """The tree that both came from; None where nobody knows: at first contact.
+
+    `agreed` is the newest state that this machine and the remote had in common.
+    """
+    if head is None:
+        return None
+    bases = repo.bases(head, tip)
+    if not bases:
+        renewed = _renewed(repo, tip)
+        bases = repo.bases(head, renewed) if renewed and repo.has(renewed) else []
+        bases = bases or ([agreed] if renewed and agreed and repo.has(agreed) else [])
+    if not bases:
+        return None
+    first, *rest = (repo.tree(each) for each in sorted(bases))
+    for other in rest:  # several remotes: what they have in common is made of all
+        made = _tree.merge(common(first, other), first, other, repo.blob, own="")
+        first = result(repo, first, made)
+    return first
+
+
+def _renewed(repo: Repo, tip: str) -> str:
+    """The state that the epoch of a commit begins after, empty where it is the first one."""
+    at, told = tip, repo.told(tip)
+    while told.parents:
+        at = told.parents[0]
+        told = repo.told(at)
+    return told.renews
+
+
+def look(stores: Stores, repo: Repo, base: Tree) -> Snapshot:
+    """The files of the workspace as they are now."""
+    settings = stores.manifest.setting
+    return snapshot.take(repo, stores.files, base, include=settings("sync.include"), allow=settings("history.include"))
+
+
+def merged(repo: Repo, ours: Snapshot, theirs: Tree, base: Tree | None, *, own: str, tell: Tell) -> State:
+    """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
+    is, and there as it is.
+    """
+    apart = {*ours.held, *ours.unread}
+    here = _without(ours.tree, apart)
+    there = _without(theirs, apart)
+    start = common(here, there) if base is None else _without(base, apart)
+    plan = _tree.merge(start, here, there, repo.blob, own=own)
+    plan.changes.update(tell(plan.conflicts))
+    made = result(repo, here, plan)
+    for path in (*apart, *plan.apart):
+        made.pop(path, None)
+        value = theirs.get(path) if path in apart else plan.apart[path]
+        if value is not None:
+            made[path] = value
+    return State(ours, theirs, plan, made)
+
+
+def alone(ours: Snapshot) -> State:
+    """The state of our files, where the remote has none."""
+    return State(ours, {}, Plan(), dict(ours.tree))
+
+
+def result(repo: Repo, ours: Tree, plan: Plan) -> Tree:
+    """The tree that a plan makes of ours; new contents are stored."""
+    made = dict(ours)
+    new = {path: value for path, value in plan.changes.items() if isinstance(value, bytes)}
+    made.update(zip(new, repo.store(new.values()), strict=True))
+    for path, value in plan.changes.items():
+        if value is None:
+            made.pop(path, None)
+        elif isinstance(value, str):
+            made[path] = value
+    return made
+
+
+def _without(tree: Tree, paths: set[str]) -> Tree:
+    return {path: oid for path, oid in tree.items() if path not in paths} if paths else dict(tree)

@@ -1,0 +1,55 @@
+"""A decision about a conflict, carried out in the text of the file. Pure."""
+
+from __future__ import annotations
+
+from agentws.errors import ChangedUnderneathError, UsageError
+
+ONE, TWO, BOTH, NEITHER = "1", "2", "both", "neither"
+TAKES = (ONE, TWO, BOTH, NEITHER)
+
+
+def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
+    """The texts that are to stand where both sides speak. UsageError for a word that names none of them."""
+    if take not in TAKES:
+        raise UsageError(f"--take {take!r} is not a side.", hint=f"Choose one of: {', '.join(TAKES)}.")
+    chosen = {ONE: sides[:1], TWO: sides[1:], BOTH: sides, NEITHER: ()}[take]
+    return [side for side in chosen if side]
+
+
+def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str) -> str:
+    """The text with what was chosen in place of what stands there of the sides.
+
+    ChangedUnderneathError where none of them is there any more, or a place for what was chosen cannot be told.
+    """
+    keep = wanted(take, sides)
+    told = [side for side in sides if side]
+    standing = [side for side in told if _place(text, side) >= 0]
+    missing = [side for side in keep if side not in standing]
+    going = [side for side in standing if side not in keep]
+    if (told and not standing) or len(missing) > len(going):
+        raise ChangedUnderneathError(
+            f"{path}: edited since the conflict was found; nothing was changed.",
+            hint="Edit the file by hand, then run the command without --take.",
+        )
+    for side in going:
+        text = _replaced(text, side, missing.pop(0) if missing else None)
+    return text
+
+
+def _replaced(text: str, old: str, new: str | None) -> str:
+    at = _place(text, old)
+    end = at + len(old)
+    if new is not None:
+        return text[:at] + new + text[end:]
+    return text[:at] + text[end + 1 if text[end : end + 1] == "\n" and not old.endswith("\n") else end :]
+
+
+def _place(text: str, lines: str) -> int:
+    """Where these whole lines stand in a text, -1 where they do not."""
+    at = text.find(lines)
+    while at >= 0:
+        end = at + len(lines)
+        if (not at or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n" or lines.endswith("\n")):
+            return at
+        at = text.find(lines, at + 1)
+    return -1
