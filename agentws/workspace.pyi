@@ -77,6 +77,7 @@ from agentws.operations.search.recall import told as _search_recall_told
 from agentws.operations.session import listing as _session_listing
 from agentws.operations.session import show as _session_show
 from agentws.operations.sync import conflicts as _sync_conflicts
+from agentws.operations.sync import hooked as _sync_hooked
 from agentws.operations.sync import join as _sync_join
 from agentws.operations.sync import known as _sync_known
 from agentws.operations.sync import lease as _sync_lease
@@ -182,6 +183,9 @@ class Workspace(_stores.Stores):
     conflicts = _sync_conflicts.conflicts
     resolve_conflict = _sync_conflicts.resolve
     lease = _sync_lease.lease
+    sync_at_start = _sync_hooked.sync_at_start
+    syncs_aside = _sync_hooked.syncs_aside
+    sync_aside = _sync_hooked.sync_aside
     purge_journal = _journal_purge.purge
     renew_journal = _journal_renew.renew
     replay_journal = _journal_replay.replay

@@ -89,6 +89,10 @@ def _jobs(_: Run) -> Iterable[Pair]:
     return ((one.name, " ".join(one.words)) for one in install.JOBS)
 
 
+def _conflicts(run: Run) -> Iterable[Pair]:
+    return ((one.id, one.path) for one in run.workspace().conflicts().records)
+
+
 def _tokenizers(_: Run) -> Iterable[Pair]:
     from agentws.formats import manifest
 
@@ -118,6 +122,7 @@ SOURCES: dict[str, Callable[[Run], Iterable[Pair]]] = {
     "page": _pages,
     "topic": _topics,
     "job": _jobs,
+    "conflict": _conflicts,
     "tokenizer": _tokenizers,
     "setting": _settings,
     USER_SETTING: _user_settings,

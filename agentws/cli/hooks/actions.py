@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import partial
 
@@ -20,7 +21,9 @@ _HINT_TOKENS = 800
 _MANY = 40
 """So many actions without a note (operations/hook/reminder.py)."""
 _MAIN = "main"
-_RECALL = "recall.prompt"
+_RECALL, _SYNCS = "recall.prompt", "sync.hooks"
+_SYNC_S = 2.0
+"""So long a session waits for a sync as it starts."""
 _HINTS = "From the agent's workspace. Keep in your summary everything below that is still true:\n\n"
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
@@ -68,6 +71,8 @@ class Answering:
 
     def started(self) -> str:
         """The session begins, unless it runs; the agent is told its boot."""
+        if self._workspace.manifest.setting(_SYNCS):
+            self._try(self._sync)
         self._try(self._begin)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
             self._hook.afterwards = self._workspace.refresh_index
@@ -127,16 +132,22 @@ class Answering:
             self._hand_over()
         self._end()
         surroundings.seals = True
-        if self._workspace.may_seal_aside():
-            self._hook.afterwards = self._seal_and_mirror
-        else:
+        seals = self._workspace.may_seal_aside()
+        if not seals:
             self._hook.say(self._workspace.seal_aside())
-            self._hook.afterwards = self._workspace.mirror_aside
+        self._hook.afterwards = partial(self._afterwards, seals=seals)
         return ""
 
-    def _seal_and_mirror(self) -> None:
-        self._workspace.seal_aside()
+    def _afterwards(self, *, seals: bool) -> None:
+        if seals:
+            self._workspace.seal_aside()
         self._workspace.mirror_aside()
+        if self._workspace.manifest.setting(_SYNCS):
+            self._workspace.sync_aside()
+
+    def _sync(self) -> None:
+        with contextlib.suppress(OutOfTime), Within(_SYNC_S):  # it goes on with what is here
+            self._workspace.sync_at_start()
 
     def _try(self, *steps: Callable[[], None]) -> None:
         """Do them; what fails or takes too long is said, and the rest of the answer is given all the same.

@@ -63,6 +63,7 @@ def changes_lines(found: ChangeList) -> Iterator[str]:
             summary.cut(one_line(row.entry.removeprefix("- ")), _MOST_IN_ROW),
             one_line(row.whose.words),
             "undone" * row.is_undone,
+            "not undone: came from other machines" * (row.verb == "sync"),
             "cannot be undone: its data was forgotten" * (row.is_forgotten and not row.is_undone),
         )
         yield " · ".join(part for part in parts if part)

@@ -43,8 +43,9 @@ def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> It
 
 
 def about(found: Status) -> list[str]:
-    """The lines about a workspace: what it holds; where backups are made, how old the newest one is."""
-    copies = [one_line(f"backup {check.says}") for check in found.checks if check.name == "backup" and check.ok]
+    """The lines about a workspace: what it holds; where backups are made and syncs go, how old the newest one is."""
+    told = [check for check in found.checks if check.name in ("backup", "sync") and check.ok]
+    copies = [one_line(f"{check.name} {check.says}") for check in told]
     return [of_workspace(found), *copies]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.operations.doctor import documents, durability, handoffs, location
+from agentws.operations.doctor import documents, durability, handoffs, location, sync
 from agentws.planning.doctor import finding
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Round: TypeAlias = Callable[[Seen], list[Finding]]
 
-_QUICK = (handoffs.findings, durability.findings, location.findings)
+_QUICK = (handoffs.findings, durability.findings, location.findings, sync.findings)
 
 
 def quick(seen: Seen) -> list[Finding]:

@@ -50,8 +50,9 @@ def install(
     known = jobs.named(job)
     when = jobs.time_of(at) if at is not None else None, jobs.every_of(every) if every is not None else ""
     agent = _steps.agent(stores)
-    if known.stays and when != (None, ""):
-        raise UsageError(f"--at and --every are not valid for {job}: it runs all the time.")
+    if known.often and when != (None, ""):
+        how = "all the time" if known.stays else "every 10 minutes"
+        raise UsageError(f"--at and --every are not valid for {job}: it runs {how}.")
     chosen = _checked(place, config) if place else _found_out(stores, config)
     words = known.stays if chosen == SYSTEMD and known.stays else known.words
     command = _command(stores, words, script, variables or {})

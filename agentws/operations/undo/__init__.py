@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Record = dict[str, object]
 
 LOG, INIT = "log", "init"
+_SYNC = "sync"
+"""What came from other machines is not taken back here: it would go back there."""
 _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 
@@ -146,6 +148,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 
 def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
     since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
+    since = [one for one in since if one.get("verb") != _SYNC]
     newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
     if newer is None:
         return
@@ -269,7 +272,7 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
             change = _without_line(stores, record)
             if change is not None:
                 return LOG, record, ChangeSet("undo", (change,))
-        elif transaction.is_applied(files, number):
+        elif record.get("verb") != _SYNC and transaction.is_applied(files, number):
             return transaction.verb_of(files, number), record, transaction.inverse(files, number)
     raise NothingToUndoError(
         "Nothing to undo.",

@@ -100,7 +100,8 @@ def crontab_line(present: Present, wish: Wish) -> crontab.CrontabLine:
 
 def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], str]:
     known = units.when_of(present.timer or "")
-    usual = units.ALWAYS if wish.job.stays else units.calendar(*_rhythm(present, wish))
+    often = units.ALWAYS if wish.job.stays else units.OFTEN if wish.job.often else ""
+    usual = often or units.calendar(*_rhythm(present, wish))
     when = known if known and wish.keeps else usual
     service, timer = units.service(wish.command, wish.job), units.timer(when, wish.job)
     names = units.service_name(wish.job.name, wish.agent), units.timer_name(wish.job.name, wish.agent)

@@ -15,7 +15,7 @@ class Job:
     """A verb that runs once a day or a week: its `words` on the command line, and the `title` a timer shows.
 
     One that `stays` runs all the time, called with those words; `often` are the fields of a crontab, which calls it
-    with `words` instead.
+    with `words` instead. One that is only `often` runs every ten minutes.
     """
 
     name: str
@@ -31,6 +31,7 @@ JOBS = (
     Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
     Job("backup", ("backup", "create", "-q"), "copies an agent's workspace to its backups"),
     Job("drill", ("drill", "-q"), "tries to restore the newest backup of an agent's workspace"),
+    Job("sync", ("sync", "-q"), "keeps an agent's workspace in step with its other machines", often="*/10 * * * *"),
     Job(
         "watch",
         ("watch", "--once", "-q"),

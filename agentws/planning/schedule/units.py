@@ -21,6 +21,8 @@ _TIMES = re.compile(r"(?:([A-Z][a-z]{2}) )?\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-
 
 ALWAYS = "always"
 """The times of a job that stays."""
+OFTEN = "*:0/10"
+"""The times of a job that runs every ten minutes."""
 _BEGINS = ("OnActiveSec=5", "OnUnitInactiveSec=60")
 """It begins with the manager of the user, and again a minute after it ended."""
 
@@ -71,6 +73,8 @@ def timer(when: str, job: Job) -> str:
 
 
 def _often(when: str) -> str:
+    if when == OFTEN:
+        return "every 10 minutes"
     return ALWAYS if when == ALWAYS else f"once a {'day' if _of(when)[1] == jobs.DAY else 'week'}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from agentws.storage.journal import read, select
 
@@ -38,3 +38,21 @@ def behind(files: Files, copied: Mapping[str, int]) -> Lag:
 def moment(at: str) -> datetime:
     """The moment of an event."""
     return datetime.fromisoformat(at.replace("Z", "+00:00"))
+
+
+def ago(now: datetime, at: str) -> str:
+    """How long before `now` a moment was, in words."""
+    return span(now, moment(at))
+
+
+def span(now: datetime, at: datetime) -> str:
+    """As `ago`, of a moment as a value."""
+    return f"{_words(max(now - at, now - now))} ago"
+
+
+def _words(span: timedelta) -> str:
+    seconds = int(span.total_seconds())
+    for size, word in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size or (size == 60 and seconds >= 60):
+            return f"{seconds // size} {word}"
+    return f"{seconds} s"

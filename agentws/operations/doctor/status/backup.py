@@ -7,8 +7,6 @@ from agentws.storage.installation import backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
     from agentws.operations.doctor.report import Seen
     from agentws.storage.installation.backups import Known
 
@@ -31,16 +29,16 @@ def checks(seen: Seen) -> list[Check]:
         remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {failed.to}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
     mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
-    says = f"newest {_ago(seen.moment, backup_lag.moment(newest.at))}, in {newest.to}"
+    says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
     if mirrors:
-        says += f"; mirrored {_ago(seen.moment, max(mirrors))}"
+        says += f"; mirrored {backup_lag.span(seen.moment, max(mirrors))}"
     unmirrored = next((str(one.mirrored["failed"]) for one in known if one.mirrored.get("failed")), "")
     if unmirrored:
         says += f"; the mirror failed {unmirrored.rstrip('.')}"
     lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
     if not lag.events:
         return [Check(_NAME, ok=True, says=f"{says}; all events are in {'a copy' if mirrors else 'it'}")]
-    last = f", the last {_ago(seen.moment, lag.newest)}" if lag.newest else ""
+    last = f", the last {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
     where = "in no copy" if mirrors else "not in it"
     return [Check(_NAME, ok=True, says=f"{says}; {lag.events:,} event{'s' * (lag.events != 1)} {where}{last}")]
 
@@ -52,15 +50,3 @@ def _held(known: list[Known]) -> dict[str, int]:
         for writer, seq in one.held.items():
             held[writer] = max(held.get(writer, 0), seq)
     return held
-
-
-def _ago(now: datetime, at: datetime) -> str:
-    return f"{_words(max(now - at, now - now))} ago"
-
-
-def _words(span: timedelta) -> str:
-    seconds = int(span.total_seconds())
-    for size, word in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= 2 * size or (size == 60 and seconds >= 60):
-            return f"{seconds // size} {word}"
-    return f"{seconds} s"

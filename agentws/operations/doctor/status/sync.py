@@ -1,0 +1,46 @@
+"""The check of syncs in `status`: when the newest was and with whom, and what is not out yet. No remote is asked."""
+
+from __future__ import annotations
+
+from agentws.planning.doctor.verdict import Check
+from agentws.storage.disk import local_dir
+from agentws.storage.installation import remotes
+from agentws.storage.workspace import backup_lag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.report import Seen
+    from agentws.storage.installation.remotes import Known
+
+_NAME = "sync"
+_VERB = "sync"
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check, none where no remote is known."""
+    stores = seen.stores
+    known = remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = [one for one in known if one.at]
+    if not known:
+        return []
+    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    parts = [f"newest {backup_lag.ago(seen.moment, newest.at)}", f"with {newest.url}"]
+    parts += [f"before it {newest.between}"] if newest.between else []
+    says = f"{', '.join(parts)}; {_out(seen, newest)}"
+    failed = [one for one in known if one.failed]
+    says += "".join(f"; {one.url} not reached: {one.failed.partition(' ')[2]}" for one in failed[:1])
+    return [Check(_NAME, ok=True, says=says)]
+
+
+def _out(seen: Seen, one: Known) -> str:
+    """How much of what was written here is not out yet, as far as is known here."""
+    events = backup_lag.behind(seen.stores.files, one.heads).events
+    since = [each for each in local_dir.changes(seen.stores.files) if _is_since(each, one.at)]
+    told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
+    told += [f"{len(since):,} change{'s' * (len(since) != 1)}"] if since else []
+    return f"{' and '.join(told)} not out yet" if told else "all is out"
+
+
+def _is_since(change: dict[str, object], at: str) -> bool:
+    when = change.get("at")
+    return isinstance(when, str) and when > at and change.get("verb") != _VERB
