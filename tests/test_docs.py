@@ -133,6 +133,7 @@ def test_every_setting_is_documented() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_verbs_that_exist_are_mentioned(page: Path) -> None:
     groups = {verb.partition(" ")[0] for verb in VERBS if " " in verb}
+    groups -= {verb for verb in groups if verb in VERBS and VERBS[verb].words}  # what follows may be its own word
     text = text_of(page)
     spans = re.findall(r"^```.*?^```$", text, re.DOTALL | re.MULTILINE)
     spans += re.findall(r"`[^`\n]+`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))

@@ -5,13 +5,14 @@ docs/format/sync.md.
 from __future__ import annotations
 
 from agentws.errors import DamagedError
+from agentws.formats import layout
 from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-FOLDER = "conflicts"
+FOLDER = layout.CONFLICTS
 _SUFFIX = ".json"
 _FILE = "file"
 

@@ -1,25 +1,80 @@
-"""Findings about syncs: a remote that is not reached, conflicts that wait."""
+"""Syncs in `status` and `doctor`: when the newest was and with whom, what is not out yet, what waits for a person.
+
+No remote is asked.
+"""
 
 from __future__ import annotations
 
-from agentws.formats.travel import conflict
-from agentws.planning.doctor import sync
+from agentws.formats import layout
+from agentws.planning.doctor.verdict import Check
+from agentws.storage.disk import local_dir
 from agentws.storage.installation import remotes
-from agentws.storage.workspace import backup_lag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.doctor.report import Seen
     from agentws.planning.doctor.finding import Finding
+    from agentws.storage.installation.remotes import Known
+
+_NAME = "sync"
+_VERB = "sync"
 
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings; none where the workspace is not synced."""
-    stores = seen.stores
-    names = stores.files.names(conflict.FOLDER)
-    found = sync.conflicts(sum(1 for name, kind in names if kind == "file" and conflict.id_of(name)))
-    for one in remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        if one.failed:
-            reached = backup_lag.moment(one.at or one.since)
-            found += sync.failing(seen.moment, reached, one.url, one.failed)
+    waiting, known = _waiting(seen), [one for one in _known(seen) if one.failed]
+    if not waiting and not known:
+        return []
+    from agentws.planning.doctor import sync
+    from agentws.storage.workspace import backup_lag
+
+    found = sync.conflicts(waiting)
+    for one in known:
+        found += sync.failing(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
     return found
+
+
+def _waiting(seen: Seen) -> int:
+    names = seen.stores.files.names(layout.CONFLICTS)
+    if not names:
+        return 0
+    from agentws.formats.travel import conflict
+
+    return sum(1 for name, kind in names if kind == "file" and conflict.id_of(name))
+
+
+def _known(seen: Seen) -> list[Known]:
+    stores = seen.stores
+    return remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check, none where no remote is known."""
+    known = [one for one in _known(seen) if one.at]
+    if not known:
+        return []
+    from agentws.storage.workspace import backup_lag
+
+    newest = max(known, key=lambda one: backup_lag.moment(one.at))
+    parts = [f"newest {backup_lag.ago(seen.moment, newest.at)}", f"with {newest.url}"]
+    parts += [f"before it {newest.between}"] if newest.between else []
+    says = f"{', '.join(parts)}; {_out(seen, newest)}"
+    failed = [one for one in known if one.failed]
+    says += "".join(f"; {one.url} not reached: {one.failed.partition(' ')[2]}" for one in failed[:1])
+    return [Check(_NAME, ok=True, says=says)]
+
+
+def _out(seen: Seen, one: Known) -> str:
+    """How much of what was written here is not out yet, as far as is known here."""
+    from agentws.storage.workspace import backup_lag
+
+    events = backup_lag.behind(seen.stores.files, one.heads).events
+    since = [each for each in local_dir.changes(seen.stores.files) if _is_since(each, one.at)]
+    told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
+    told += [f"{len(since):,} change{'s' * (len(since) != 1)}"] if since else []
+    return f"{' and '.join(told)} not out yet" if told else "all is out"
+
+
+def _is_since(change: dict[str, object], at: str) -> bool:
+    when = change.get("at")
+    return isinstance(when, str) and when > at and change.get("verb") != _VERB

@@ -8,8 +8,9 @@ from agentws.formats.documents import document, handoff, task
 from agentws.formats.text.names import some
 from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
+from agentws.operations.doctor import sync
 from agentws.operations.doctor.report import Seen
-from agentws.operations.doctor.status import backup, compaction, journal, layers, sessions, sync, write_access
+from agentws.operations.doctor.status import backup, compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
 from agentws.planning.doctor import durability, location, permissions, verdict
 from agentws.planning.doctor.finding import located
