@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from agentws.errors import ChangedUnderneathError, MayNotWriteError
+from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats.travel import conflict
 from agentws.formats.travel.sync_state import FIRST, Told
 from agentws.operations.sync import account, applied, records, state, trust
@@ -56,7 +56,7 @@ class Exchange:
         for number in range(_ROUNDS):
             try:
                 return self._once()
-            except ChangedUnderneathError:
+            except (ChangedUnderneathError, LockHeldError):
                 if number == _ROUNDS - 1:
                     raise
                 time.sleep(random.uniform(0, _PAUSE_S * (number + 1)))  # noqa: S311 - so that two do not meet again
