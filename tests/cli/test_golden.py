@@ -51,7 +51,7 @@ CLOSING = ("todo", "done", "drop")
 """The verbs that tell references, which depend on the writer."""
 RECORDED = (
     *("journal-", "session-", "event", "task-", "handoff", "remember", "forget", "history", "diff", "restore"),
-    *("identity-", "undo", "index-", "watch", *CLOSING),
+    *("identity-", "undo", "index-", "watch", "sync", *CLOSING),
 )
 """The verbs that say what was recorded here."""
 PLACES = {
@@ -75,10 +75,10 @@ WIRED = ("install", "uninstall", "schedule-", "hook", "migrate")
 """The verbs that tell other programs to call us, and what these then call."""
 COPIED = {
     *("to", "place", "path", "at", "host", "took_s", "files", "bytes", "copied_files", "copied_bytes", "documents"),
-    *("added", "changed", "removed", "events"),
+    *("added", "changed", "removed", "events", "hosts"),
 }
 """The same fields of the verbs that copy all of the workspace."""
-COPIES = ("backup-", "drill")
+COPIES = ("backup-", "drill", "sync")
 OWN = {"hook"}
 """The verbs whose JSON is that of another program, whether `--json` is given or not."""
 COUNTS = {
@@ -200,6 +200,12 @@ SCRIPT = (
     ("backup-restore", ["backup", "restore", "../stick", "../back"], 0),
     ("drill", ["drill"], 0),
     ("backup-detach", ["backup", "detach", "../stick"], 0),
+    ("sync", ["sync", "../depot"], 0),
+    ("sync-join", ["sync", "join", "../depot", "../laptop"], 0),
+    ("sync-conflicts", ["sync", "conflicts"], 0),
+    ("sync-resolve", ["sync", "resolve", "3fa9", "--take", "1"], 0),
+    ("sync-lease", ["sync", "lease", "take"], 0),
+    ("sync-detach", ["sync", "detach", "../depot"], 0),
     ("session-end", ["session", "end"], 0),
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
@@ -231,6 +237,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         assert done.returncode == code, done.stderr
         if name == "session-end":
             damage(root)
+        if name == "sync-join":
+            disagree(root)
         # On a success stdout is the object alone; on a failure it is empty and stderr ends in the object. Where all
         # was done and something needs you, it is a success that says so.
         assert bool(done.stdout) == (code in (0, NEEDS_YOU))
@@ -242,6 +250,21 @@ def damage(root: Path) -> None:
     """Change a word in the journal, as a bad disk does."""
     file = min((root / "journal").glob("*/000001.jsonl"))
     file.write_bytes(file.read_bytes().replace(b'"Report"', b'"Rapport"'[:8]))
+
+
+def disagree(root: Path) -> None:
+    """Leave what a sync leaves where two machines have edited one line."""
+    told = {
+        "path": "style.md",
+        "what": "entry",
+        "where": "Style",
+        "base": "- Short.",
+        "sides": ["- Brief.", "- Terse."],
+    }
+    told |= {"agentws": 1, "at": "2026-11-20T06:00:00Z", "between": ["65a0b1c2d3e4f506", "75a0b1c2d3e4f507"]}
+    (root / "style.md").write_text("# Style\n\n- Brief.\n- Terse.\n")
+    (root / "conflicts").mkdir()
+    (root / "conflicts" / "3fa9c1d2.json").write_text(json.dumps(told))
 
 
 @pytest.mark.parametrize("name", [name for name, _, _ in SCRIPT])

@@ -295,6 +295,9 @@ def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
     except MissingFileError:
         return None
     at = data.rfind(line)
+    if at < 0 and b"\n- " in line:  # lines of another machine may have come between the title of the day and this one
+        line = line[line.index(b"\n- ") + 1 :]
+        at = data.rfind(line)
     if at < 0:
         if not record["done"]:
             return None

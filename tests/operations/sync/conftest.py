@@ -40,7 +40,9 @@ class Machines:
         root = self.root(name)
         found = (path for path in root.rglob("*") if path.is_file())
         told = {str(path.relative_to(root)): path for path in found}
-        return {path: at.read_bytes() for path, at in sorted(told.items()) if path.split("/")[0] not in (".git", ".agentws")}
+        return {
+            path: at.read_bytes() for path, at in sorted(told.items()) if path.split("/")[0] not in (".git", ".agentws")
+        }
 
 
 @pytest.fixture
