@@ -164,7 +164,6 @@ class Workspace(_stores.Stores):
     resolve_conflict = _Verb("sync.conflicts", "resolve")
     lease = _Verb("sync.lease", "lease")
     sync_at_start = _Verb("sync.hooked", "sync_at_start", _OWN)
-    syncs_aside = _Verb("sync.hooked", "syncs_aside", _OWN)
     sync_aside = _Verb("sync.hooked", "sync_aside", _OWN)
     purge_journal = _Verb("journal.purge", "purge")
     renew_journal = _Verb("journal.renew", "renew")

@@ -184,7 +184,6 @@ class Workspace(_stores.Stores):
     resolve_conflict = _sync_conflicts.resolve
     lease = _sync_lease.lease
     sync_at_start = _sync_hooked.sync_at_start
-    syncs_aside = _sync_hooked.syncs_aside
     sync_aside = _sync_hooked.sync_aside
     purge_journal = _journal_purge.purge
     renew_journal = _journal_renew.renew

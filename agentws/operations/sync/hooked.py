@@ -36,13 +36,10 @@ def sync_at_start(stores: Stores) -> None:
         return
 
 
-def syncs_aside(stores: Stores) -> bool:
-    """Return whether there is anything to be done when a session has ended."""
-    return _wanted(stores)
-
-
 def sync_aside(stores: Stores) -> None:
     """Sync when a session has ended; nobody waits. What fails is remembered for `status`."""
+    if not _wanted(stores):
+        return
     try:
         run.sync(stores)
     except AgentwsError:
