@@ -220,6 +220,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each verb of the script printed, in one workspace, one after the other."""
     root = tmp_path_factory.mktemp("golden") / "robin"
     (root.parent / "bin").mkdir()
+    (root.parent / "depot").mkdir()
     Machine(root.parent).has(crontab=True)
     for path, text in FILES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
