@@ -113,7 +113,7 @@ SETTINGS = (
     Setting(
         "sync.lease",
         "off",
-        "One machine writes at a time: others are told (warn), or may not write (require).",
+        "One machine writes at a time: writing on another one warns (warn) or is refused (require).",
         choices=("off", "warn", "require"),
     ),
 )

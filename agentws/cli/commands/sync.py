@@ -82,9 +82,9 @@ def lease(run: Run, *, action: str | None, remote: str | None, from_holder: bool
 
 
 def detach(run: Run, *, remote: str) -> None:
-    """Stop syncing with a remote. What it holds stays there."""
+    """Stop syncing with a remote. The states there stay."""
     done = run.workspace().detach_remote(_place(remote) or remote)
-    run.done("sync-detach", {"remote": done.url}, [f"No longer synced with {done.url}. What it holds stays."], ())
+    run.done("sync-detach", {"remote": done.url}, [f"No longer synced with {done.url}. The states there stay."], ())
 
 
 def _place(remote: str | None) -> str | None:
@@ -137,7 +137,7 @@ VERBS = (
         (
             optional("action", "[ACTION]", "show, take or release. Default: show."),
             text("--remote", "REMOTE", "Remote that holds the lease. Default: the first one."),
-            flag("--from-holder", "Take it from a machine that is gone. That machine must not write any more."),
+            flag("--from-holder", "Take it from a machine that is gone. That machine must no longer write."),
         ),
         "agentws sync lease",
         "agentws sync lease take",
@@ -146,7 +146,7 @@ VERBS = (
     Verb(
         "sync detach",
         detach,
-        (word("remote", "REMOTE", "Remote that is not synced with any more."),),
+        (word("remote", "REMOTE", "Remote to forget."),),
         "agentws sync detach /media/stick",
     ),
 )

@@ -114,7 +114,7 @@ def decode(id: str, data: bytes) -> Record:
             between=between,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DamagedError(f"{path(id)}: unreadable.", hint="Mend or remove this file in an editor.") from error
+        raise DamagedError(f"{path(id)}: unreadable.", hint="Correct this file in an editor, or remove it.") from error
     return made
 
 

@@ -67,7 +67,7 @@ def _plain(name: str) -> str:
 
 def _check(path: str | None, parent: str) -> None:
     if not os.path.isdir(parent):
-        raise MissingFileError(f"{parent} is no folder.", hint="Create it, or name another one.")
+        raise MissingFileError(f"{parent}: no such folder.", hint="Create the folder, or name another one.")
     if path is None:
         return
     if os.path.lexists(path) and (not os.path.isdir(path) or os.path.islink(path) or os.listdir(path)):
