@@ -19,7 +19,7 @@ from agentws.storage.git import plumbing, remote_hints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from agentws.formats.travel.inventory import TreeEntry
 
@@ -29,14 +29,29 @@ _HERE = "refs/heads/there"
 _BATCH_BYTES = 32 << 20
 _BATCH = 2000
 LARGEST_BLOB_BYTES = 64 << 20
-"""No blob that a migration makes is larger: a larger file goes in pieces."""
+"""No blob that agentws makes is larger: a larger file goes in pieces."""
 
 
 class Depot:
-    """The repository at `url`. Private files lie in a folder that is made in `within`, and goes with `close`."""
+    """The repository at `url`, whose refs below `folder` are ours; `pieces` names those of a file by digest and size.
 
-    def __init__(self, url: str, within: str) -> None:
+    Private files lie in a folder that is made in `within`, and goes with `close`; but `back`, where that is a folder
+    that stays: then what was fetched once is not fetched again.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        within: str,
+        *,
+        folder: str = parcel.FOLDER,
+        pieces: Callable[[str, int], list[str]] = parcel.pieces,
+        back: str = "",
+    ) -> None:
         self.url = url
+        self._folder = folder
+        self._pieces = pieces
+        self._kept = back
         self._within = within
         self._scratch = ""
         self._out = self._back = ""
@@ -44,8 +59,8 @@ class Depot:
         self._digests: dict[str, tuple[str, int]] = {}
 
     def refs(self) -> dict[str, str]:
-        """The refs of migrations that stand there, and the commit of each."""
-        told = self._remote("ls-remote", "--refs", "--", self.url, f"{parcel.FOLDER}*")
+        """The refs of ours that stand there, and the commit of each."""
+        told = self._remote("ls-remote", "--refs", "--", self.url, f"{self._folder}*")
         lines = (line.split("\t") for line in told.decode("utf-8", "replace").split("\n") if line)
         return {name: commit for commit, name in lines}
 
@@ -67,16 +82,23 @@ class Depot:
                 return  # it has taken it, and its answer was lost
             if any(now.get(ref, "") != old for ref, old, _ in moves):
                 raise ChangedUnderneathError(
-                    f"Another process is working on this migration at {self.url}.", hint="Re-run the same command."
+                    f"Another process is working on the same refs of {self.url}.", hint="Re-run the same command."
                 ) from error
             raise
 
     def fetch(self, ref: str) -> str:
         """Fetch the commit of a ref, and return its id."""
+        return self.fetch_all({ref: _HERE})[ref]
+
+    def fetch_all(self, refs: Mapping[str, str]) -> dict[str, str]:
+        """Fetch these refs to refs of ours, and return the commit of each. What is known already does not come again."""
         self._prepare()
-        words = ("--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--", self.url, f"{ref}:{_HERE}")
-        self._remote("fetch", *words)
-        return self._ask(self._back, "rev-parse", "--verify", _HERE).decode().strip()
+        specs = [f"{ref}:{here}" for ref, here in refs.items()]
+        self._remote("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--", self.url, *specs)
+        told = self._ask(self._back, "rev-parse", "--verify", *refs.values()) if len(refs) == 1 else b""
+        if told or not refs:
+            return dict.fromkeys(refs, told.decode().strip())
+        return dict(zip(refs, self._ask(self._back, "rev-parse", *refs.values()).decode().split(), strict=True))
 
     # Reading what has come back
 
@@ -97,7 +119,7 @@ class Depot:
     def verified(self, tree: Mapping[str, str], entries: Sequence[TreeEntry]) -> Iterator[tuple[TreeEntry, bool]]:
         """Each entry, and whether all that it holds has come back and is what its digest says."""
         wanted = [entry for entry in entries if entry.kind == FILE]
-        known = {entry.path: _at(tree, entry) for entry in wanted}
+        known = {entry.path: self._at(tree, entry) for entry in wanted}
         self._digest([oids for oids in known.values() if oids], {tuple(known[e.path]): e.size for e in wanted})
         for entry in entries:
             oids = known.get(entry.path, [])
@@ -121,11 +143,11 @@ class Depot:
 
     def _contents(self, tree: Mapping[str, str], batch: list[TreeEntry]) -> Iterator[tuple[TreeEntry, Iterator[bytes]]]:
         if len(batch) == 1:
-            yield batch[0], (self.blob(oid) for oid in _at(tree, batch[0]))
+            yield batch[0], (self.blob(oid) for oid in self._at(tree, batch[0]))
             return
-        held = self._blobs(oid for entry in batch for oid in _at(tree, entry))
+        held = self._blobs(oid for entry in batch for oid in self._at(tree, entry))
         for entry in batch:
-            yield entry, iter([held[oid] for oid in _at(tree, entry)])
+            yield entry, iter([held[oid] for oid in self._at(tree, entry)])
 
     def _digest(self, files: list[list[str]], sizes: Mapping[tuple[str, ...], int]) -> None:
         """Digest the files of these blobs that were not digested yet."""
@@ -167,7 +189,7 @@ class Depot:
         sizes = [int(line) for line in told.split(b"\n") if line.isdigit()]
         if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
             raise TooLargeError(
-                f"{self.url} holds a file of {max(sizes) >> 20} MiB, which a migration never writes.",
+                f"{self.url} holds a file of {max(sizes) >> 20} MiB, which agentws never writes.",
                 hint="Another program wrote into this repository. Use another repository.",
             )
 
@@ -223,11 +245,12 @@ class Depot:
                 self._make()
 
     def _make(self) -> None:
-        folders = [os.path.join(self._private(), name) for name in ("out", "back")]
-        for folder in folders:
-            os.mkdir(folder, 0o700)
-        back = plumbing.create(folders[1])
-        out = plumbing.create(folders[0])
+        folders = [os.path.join(self._private(), "out"), self._kept or os.path.join(self._private(), "back")]
+        back = os.path.join(folders[1], ".git")
+        for folder in folders[: 1 if os.path.isdir(back) else 2]:
+            os.makedirs(folder, 0o700, exist_ok=True)
+            plumbing.create(folder)
+        out = os.path.join(folders[0], ".git")
         # What the other repository has given need not be made again; nothing ever comes back by this way.
         with open(os.path.join(out, "objects", "info", "alternates"), "w", encoding="utf-8") as file:
             file.write(f"{os.path.join(back, 'objects')}\n")
@@ -264,8 +287,7 @@ class Depot:
         except OutsideProgramError as error:
             raise remote_hints.explained(error, "To resume, re-run the command.") from error
 
-
-def _at(tree: Mapping[str, str], entry: TreeEntry) -> list[str]:
-    """The ids of the blobs that hold a file, none where one of them is missing."""
-    found = [tree.get(path, "") for path in parcel.pieces(entry.content, entry.size)]
-    return found if all(found) else []
+    def _at(self, tree: Mapping[str, str], entry: TreeEntry) -> list[str]:
+        """The ids of the blobs that hold a file, none where one of them is missing."""
+        found = [tree.get(path, "") for path in self._pieces(entry.content, entry.size)]
+        return found if all(found) else []
