@@ -160,10 +160,10 @@ def _count(told: object) -> int:
 def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]) -> bytes:
     """The bytes of a manifest, folders before what they hold."""
     lines = [json.dumps([*entry.plain(), *marks.get(entry.path, ())]) for entry in entries]
-    return _first(header) + "".join(f"{line}\n" for line in lines).encode("ascii")
+    return first_line(header) + "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-def _first(header: Header) -> bytes:
+def first_line(header: Header) -> bytes:
     """The header as it is stored."""
     heads = {writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()}
     told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
@@ -175,15 +175,16 @@ def folder_of(agent: str, name: str) -> str:
     `is_folder_of` knows it by.
     """
     plain = "".join(char if char.isascii() and char.isalnum() else "-" for char in name.lower()).strip("-")
-    return f"{plain[:_MOST_NAME] or 'agent'}-{_short(agent)}"
+    return f"{plain[:_MOST_NAME] or 'agent'}-{short(agent)}"
 
 
 def is_folder_of(agent: str, name: str) -> bool:
     """Return whether a folder with this name is for the backups of the agent."""
-    return name.endswith(f"-{_short(agent)}")
+    return name.endswith(f"-{short(agent)}")
 
 
-def _short(agent: str) -> str:
+def short(agent: str) -> str:
+    """The part of an agent's id that its backups are known by."""
     plain = agent.isascii() and agent.isalnum() and len(agent) >= _ID_DIGITS
     return agent[:_ID_DIGITS].lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))[:_ID_DIGITS]
 

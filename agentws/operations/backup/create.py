@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
-from agentws.errors import AgentwsError, LockHeldError
+from agentws.errors import AgentwsError, LockHeldError, OutsideProgramError
 from agentws.formats import layout
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER
@@ -108,6 +108,8 @@ def _before(place: Backups) -> tuple[str, Manifest | None]:
     for name in reversed(place.names()):
         try:
             return name, place.manifest(name)
+        except OutsideProgramError:
+            raise  # a line that is down says nothing about the backup
         except AgentwsError:
             continue  # `backup verify` names it; the next one is made without it
     return "", None

@@ -35,12 +35,15 @@ def named(stores: Stores, to: str | None) -> list[Known]:
     return [next((one for one in present if one.to == place), None) or backups.Known(place)]
 
 
-def opened(stores: Stores, one: Known) -> Backups:
-    """The backups of this agent at a destination; close it. UsageError, MissingFileError where it cannot be used."""
+def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
+    """The backups of this agent at a destination; close it. UsageError, MissingFileError where it cannot be used.
+
+    With `afresh`, nothing is taken from what a remote one gave before.
+    """
     root, to = os.path.realpath(stores.root), reach.named(one.to)
-    if to.kind == destination.FOLDER and (to.target == root or to.target.startswith(f"{root}/")):
+    if to.kind in (destination.FOLDER, destination.GIT) and (to.target == root or to.target.startswith(f"{root}/")):
         raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
-    private = stores.cache.folder or ""
+    private = "" if afresh else stores.cache.folder or ""
     return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name), private=private)
 
 

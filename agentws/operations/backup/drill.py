@@ -83,7 +83,7 @@ def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progr
     """
     stores.check_adopted()
     one = destinations.named(stores, to)[0]
-    with closing(destinations.opened(stores, one)) as place:
+    with closing(destinations.opened(stores, one, afresh=True)) as place:
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)

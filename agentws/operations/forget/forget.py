@@ -204,6 +204,7 @@ def _clear_cache(stores: Stores, notices: list[str]) -> None:
     try:
         _forget_vectors(stores, notices)
         stores.cache.clear()
+        stores.cache.forget_backups()
         database.forget(stores.cache.folder)
     except OSError as error:
         notices.append(

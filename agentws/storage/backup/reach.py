@@ -1,4 +1,4 @@
-"""The backups at a destination, whichever kind it is: a folder today.
+"""The backups at a destination, whichever kind it is: a folder or a git repository.
 
 A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
 any time, empty where there is none.
@@ -11,20 +11,27 @@ import os
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import digest
 from agentws.formats.travel import backup, destination
-from agentws.storage.backup import folder
+from agentws.formats.travel.destination import Destination
+from agentws.storage.backup import folder, git
 from agentws.storage.installation import host_info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.travel.destination import Destination
     from agentws.ports import Backups
 
 
 def named(text: str) -> Destination:
     """The destination that a text names on this machine. UsageError."""
-    return destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
+    found = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
+    bare = found.kind == destination.FOLDER and _is_repository(found.target)
+    return Destination(destination.GIT, found.target) if bare else found
+
+
+def _is_repository(path: str) -> bool:
+    """Return whether a folder is a git repository without a work tree."""
+    return os.path.isfile(f"{path}/HEAD") and all(os.path.isdir(f"{path}/{name}") for name in ("objects", "refs"))
 
 
 def at(to: Destination, agent: str, name: str, *, known: bool, private: str = "") -> Backups:
@@ -34,13 +41,17 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
     """
     if to.kind == destination.FOLDER:
         return folder.at(to.target, agent, name, known=known)
+    if to.kind == destination.GIT:
+        return git.at(to, agent, known=known, private=private)
     raise _unknown(to)
 
 
-def agents(to: Destination, private: str = "") -> Sequence[Backups]:
+def agents(to: Destination) -> Sequence[Backups]:
     """The backups at a destination, of each agent by itself. MissingFileError where it is not there."""
     if to.kind == destination.FOLDER:
         return folder.agents(to.target)
+    if to.kind == destination.GIT:
+        return git.agents(to)
     raise _unknown(to)
 
 

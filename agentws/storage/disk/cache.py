@@ -24,6 +24,8 @@ _MOST_BYTES = 16 << 20
 _MOST_ENTRIES = 12
 _MOST_WORKSPACES = 64
 _NAME_DIGITS = 40
+BACKUP = "backup"
+"""How the folders begin that hold what repositories of backups have given; no entries either (`forget_backups`)."""
 _INDEX = "search"
 """How the files of the index of search begin (storage/search), which are no entries: they go with the folder alone."""
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -83,6 +85,15 @@ class Cache:
         """
         if self.folder is not None and os.path.isdir(self.folder):
             _forget_entries(self.folder, 0)
+
+    def forget_backups(self) -> None:
+        """Forget what repositories of backups have given. OSError where something of it stays."""
+        import shutil  # seldom
+
+        if self.folder is not None and os.path.isdir(self.folder):
+            for name in os.listdir(self.folder):
+                if name.startswith(BACKUP):
+                    shutil.rmtree(f"{self.folder}/{name}")
 
 
 def _sums(beside: bytes) -> list[int]:
@@ -156,7 +167,7 @@ def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced
 
 def _forget_entries(folder: str, most: int) -> None:
     """Keep the newest `most` files of a folder of ours."""
-    names = [name for name in os.listdir(folder) if not name.lstrip(".").startswith(_INDEX)]
+    names = [name for name in os.listdir(folder) if not name.lstrip(".").startswith((_INDEX, BACKUP))]
     for path in _newest_first(folder, names)[most:]:
         os.unlink(path)
 

@@ -25,6 +25,9 @@ _HINTS = (
     ("insufficient permission", "You may not write there: check owner and mode of the repository."),
     (".lock': file exists", "If no git command is running there, remove the lock file named above."),
     ("mismatched algorithms", "The repository uses SHA-256. Create one without: git init --bare"),
+    ("hook declined", "The server refuses these refs. Use a repository without such a rule."),
+    ("hidden ref", "The server refuses refs of our own. Use another repository."),
+    ("does not support --atomic", "The server cannot move several refs at once. Use another server."),
     ("permission denied", "Check the owner and mode of the repository, or the key of ssh."),
 )
 

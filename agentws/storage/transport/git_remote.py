@@ -28,6 +28,8 @@ _AUTHOR = "agentws"
 _HERE = "refs/heads/there"
 _BATCH_BYTES = 32 << 20
 _BATCH = 2000
+_SETTINGS = "[fetch]\n\tunpackLimit = 1\n[pack]\n\tuseSparse = false\n"
+"""No thousands of loose files; and what stands at another path by now is not sent again."""
 LARGEST_BLOB_BYTES = 64 << 20
 """No blob that agentws makes is larger: a larger file goes in pieces."""
 
@@ -91,7 +93,7 @@ class Depot:
         return self.fetch_all({ref: _HERE})[ref]
 
     def fetch_all(self, refs: Mapping[str, str]) -> dict[str, str]:
-        """Fetch these refs to refs of ours, and return the commit of each. What is known already does not come again."""
+        """Fetch these refs to refs of ours; returns the commit of each. What is known already does not come again."""
         self._prepare()
         specs = [f"{ref}:{here}" for ref, here in refs.items()]
         self._remote("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--", self.url, *specs)
@@ -204,27 +206,46 @@ class Depot:
             self._ask(self._out, "index-pack", "--stdin", stdin=pack)
         return [objects.object_id(objects.BLOB, blob, self._algorithm) for blob in blobs]
 
-    def commit(self, paths: Mapping[str, str], message: bytes) -> str:
+    def commit(self, paths: Mapping[str, str], message: bytes, after: Sequence[str] = ()) -> str:
         """A commit of these blobs by their paths, the same for the same words: its id."""
         with self._disk():
             index = {"GIT_INDEX_FILE": os.path.join(tempfile.mkdtemp(dir=self._scratch), "index")}
         lines = gitwire.entry_lines({path: ("100644", oid) for path, oid in paths.items()})
         self._ask(self._out, "update-index", "-z", "--index-info", env=index, stdin=lines)
         tree = self._ask(self._out, "write-tree", env=index).decode().strip()
-        return self._commit(tree, message)
+        return self._commit(tree, message, after)
 
     def commit_again(self, commit: str, message: bytes) -> str:
         """A commit after this one that holds the same: its id."""
-        return self._commit(f"{commit}^{{tree}}", message, commit)
+        return self._commit(f"{commit}^{{tree}}", message, (commit,))
 
-    def _commit(self, tree: str, message: bytes, after: str = "") -> str:
+    def tree_of(self, commit: str) -> str:
+        """The id of the tree of a commit that was made here."""
+        return self._ask(self._out, "rev-parse", "--verify", f"{commit}^{{tree}}").decode().strip()
+
+    def commit_tree(self, tree: str, message: bytes) -> str:
+        """A commit that holds this tree, and has none before it: its id."""
+        return self._commit(tree, message)
+
+    def remember(self, tree: str, message: bytes) -> None:
+        """Know from now on that the other repository has the commit of this tree, all of which has come back."""
+        commit = self._commit(tree, message, within=self._back)
+        self._ask(self._back, "update-ref", _HERE, commit)
+
+    def _commit(self, tree: str, message: bytes, after: Sequence[str] = (), *, within: str = "") -> str:
+        within = within or self._out
         words = {"NAME": _AUTHOR, "EMAIL": f"{_AUTHOR}@localhost", "DATE": "@0 +0000"}
         env = {f"GIT_{role}_{key}": word for role in ("AUTHOR", "COMMITTER") for key, word in words.items()}
-        tree = self._ask(self._out, "rev-parse", "--verify", tree).decode().strip()
-        parents = ("-p", after) if after else ()
-        return self._ask(self._out, "commit-tree", *parents, tree, env=env, stdin=message).decode().strip()
+        tree = self._ask(within, "rev-parse", "--verify", tree).decode().strip()
+        parents = [word for commit in after for word in ("-p", commit)]
+        return self._ask(within, "commit-tree", *parents, tree, env=env, stdin=message).decode().strip()
 
     # Within
+
+    def folder(self) -> str:
+        """A private folder, which goes with `close`."""
+        with self._disk():
+            return tempfile.mkdtemp(dir=self._private())
 
     def sweep(self) -> None:
         """Remove what killed processes have left; the caller is the only one at work here."""
@@ -250,6 +271,8 @@ class Depot:
         for folder in folders[: 1 if os.path.isdir(back) else 2]:
             os.makedirs(folder, 0o700, exist_ok=True)
             plumbing.create(folder)
+            with open(os.path.join(folder, ".git", "config"), "a", encoding="utf-8") as file:
+                file.write(_SETTINGS)
         out = os.path.join(folders[0], ".git")
         # What the other repository has given need not be made again; nothing ever comes back by this way.
         with open(os.path.join(out, "objects", "info", "alternates"), "w", encoding="utf-8") as file:
