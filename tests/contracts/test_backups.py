@@ -20,6 +20,8 @@ from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("folder", "git")
 
 
