@@ -12,7 +12,6 @@ from agentws.formats import digest, layout
 from agentws.operations.forget import documents, events
 from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
-from agentws.storage.backup.mirror import known as mirrors
 from agentws.storage.disk import content, local_dir
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.git import grep_history
@@ -139,6 +138,15 @@ def forget(
     return done
 
 
+def _renew_mirrors(stores: Stores) -> list[str]:
+    """Let the mirrors of the newest work forget it, too; where there is no backup, nothing more is loaded."""
+    if not backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        return []
+    from agentws.storage.backup.mirror import known
+
+    return known.renew(stores)
+
+
 def _in_backups(stores: Stores, wanted: Wanted) -> list[str]:
     """The known backups that hold it, in words; where there are none, nothing more is loaded."""
     if not backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
@@ -195,7 +203,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *seals.quietly(stores), *mirrors.renew(stores)]
+    done.notices += [*notices, *seals.quietly(stores), *_renew_mirrors(stores)]
 
 
 def _clear_cache(stores: Stores, notices: list[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import layout
 from agentws.formats.text.names import some
-from agentws.storage.backup.mirror import known as mirrors
 from agentws.storage.disk import local_dir
 from agentws.storage.git import repository
 from agentws.storage.installation import backups
@@ -51,15 +50,19 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
     if not dry_run:
         stores.check_writable()
-        done.notices += [*purges.forget(stores, lines, reason=reason), *mirrors.renew(stores)]
-    done.notices += _elsewhere(stores)
+        done.notices += purges.forget(stores, lines, reason=reason)
+    done.notices += _elsewhere(stores, dry_run=dry_run)
     return done
 
 
-def _elsewhere(stores: Stores) -> list[str]:
-    """Where the words may live on."""
+def _elsewhere(stores: Stores, *, dry_run: bool) -> list[str]:
+    """Where the words may live on; the mirrors of the newest work lose them now."""
     notices = []
     known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if known and not dry_run:
+        from agentws.storage.backup.mirror import known as mirrors  # only where there is a backup
+
+        notices += mirrors.renew(stores)
     if known:
         places = some([one.to for one in known])
         notices.append(
