@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agentws.formats import digest, layout
 from agentws.formats.documents import sources
 from agentws.formats.json import plainjson
-from agentws.planning.sync import late, moves
+from agentws.planning.sync import derived, late, moves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ _SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/")
 _FORGOTTEN = "forgotten"
 
 
-def settle(result: dict[str, Value], ours: Files, theirs: Files, blobs: Blobs) -> None:
+def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
     """Change the records of compaction in `result`, which the two sides lead to, where they are not true."""
     days = _changed_days(result, ours, theirs)
     for path in _months(result, ours, theirs, days):
@@ -35,8 +35,12 @@ def settle(result: dict[str, Value], ours: Files, theirs: Files, blobs: Blobs) -
             result[path] = true
     if sources.PATH in result and days:
         text = blobs.bytes_of(result[sources.PATH])
-        if (true := _Sources(result, (ours, theirs), days, blobs).followed(text)) != text:
+        found = _Sources(result, (ours, theirs), days, blobs)
+        if (true := found.followed(text)) != text:
             result[sources.PATH] = true
+        if found.lost:
+            known = derived.entries(blobs.bytes_of(base.get(sources.PATH)).decode("utf-8", "surrogateescape"))
+            derived.drop(result, found.lost - known, blobs)
 
 
 def _changed_days(result: Files, ours: Files, theirs: Files) -> set[str]:
@@ -137,6 +141,7 @@ class _Sources:
         self._days = days
         self._blobs = blobs
         self._lines: dict[Value, list[bytes]] = {}
+        self._gone: dict[str, bool] = {}
         self._known = sources.Sidecar()
         self._by_day: list[dict[str, list[str]]] = []
         for path in sorted(result):
@@ -148,6 +153,11 @@ class _Sources:
                 if (day := _day(path)) in days:
                     found.setdefault(day, []).append(path)
             self._by_day.append(found)
+
+    @property
+    def lost(self) -> set[str]:
+        """The digests of entries of which no line is there any more that they came from."""
+        return {name for name, is_gone in self._gone.items() if is_gone}
 
     def followed(self, text: bytes) -> bytes:
         """Return the file that says where entries came from, as it is true now."""
@@ -161,7 +171,10 @@ class _Sources:
         try:
             row = plainjson.loads(line)
             before = row["sources"]
-            after = [self._source(*one) for one in before]
+            found = [self._source(*one) for one in before]
+            name = str(row.get("entry") or row.get("waits") or "")
+            self._gone[name] = self._gone.get(name, True) and all(is_gone for _, is_gone in found)
+            after = [one for one, _ in found]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return line
         if after == before:
@@ -171,29 +184,30 @@ class _Sources:
                 row["from"] = f"{to}:{now}"
         return plainjson.dumps({**row, "sources": after}, separators=(",", ":"))
 
-    def _source(self, path: str, first: int, end: int, known: str) -> list[object]:
+    def _source(self, path: str, first: int, end: int, known: str) -> tuple[list[object], bool]:
+        """The lines as they are named now, and whether they are gone."""
         day = layout.day_of(path.rpartition("/")[2]) or ""
         as_it_was: list[object] = [path, first, end, known]
         if day not in self._days:
-            return as_it_was
+            return as_it_was, False
         now, *before = (each.get(day, []) for each in self._by_day)
         folded = {one.to: one.path for one in self._known.places(path)}
         places = [*folded, path, *sources.once(path)]
         if any(self._says(self._result, place, first, end, known) for place in places):
-            return as_it_was
+            return as_it_was, False
         was_true = any(
             self._says(side, place, first, end, known)
             for side, there in zip(self._sides, before, strict=True)
             for place in there
         )
         if not was_true:
-            return as_it_was
+            return as_it_was, False
         for place in sorted(now, key=lambda each: (each not in places, each != late.place(path), each)):
             if line := self._found(place, end - first + 1, known):
-                return [folded.get(place, place), line, line + end - first, known]
+                return [folded.get(place, place), line, line + end - first, known], False
         there = next((place for place in places if place in self._result), "")
         lines = self._of(self._result.get(there))
-        return [path, first, end, _digest(lines[first - 1 : end])] if end <= len(lines) else as_it_was
+        return ([path, first, end, _digest(lines[first - 1 : end])] if end <= len(lines) else as_it_was), True
 
     def _says(self, side: Files, place: str, first: int, end: int, known: str) -> bool:
         return _digest(self._of(side.get(place))[first - 1 : end]) == known if place in side else False

@@ -14,7 +14,7 @@ from agentws.formats.documents import document, sources, task
 from agentws.planning.sync import late
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.planning.sync.plan import Blobs, Value
 
@@ -44,13 +44,14 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 
 def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """Return the files that a side has archived since, and where each is now."""
+    """Return the files that a side has archived since, and where each is now; lines may have come to its place again."""
     found: dict[str, str] = {}
     for path, value in side.items():
         if is_month(path) and not blobs.same(value, base.get(path)):
             known = sources.decode(blobs.bytes_of(value).decode("utf-8", "surrogateescape"))
             for one in known.every():
-                if one.to in side and one.to not in base and one.path not in side and not one.is_deleted:
+                is_gone = one.path not in side or not blobs.same(side[one.path], base.get(one.path))
+                if is_gone and one.to in side and one.to not in base and not one.is_deleted:
                     found.setdefault(one.path, one.to)
     return found
 
@@ -63,27 +64,53 @@ def is_month(path: str) -> bool:
 def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> None:
     """Bring a file that one side archived to one place: `other` may have changed it, or taken it away."""
     before, now = base.get(path), other.get(path)
-    is_changed = now is not None and not blobs.same(now, before)
-    if is_changed and path.startswith(_ARCHIVED):
+    if path.startswith(_ARCHIVED) and path in moved:
+        return
+    if path.startswith(_ARCHIVED) and now is not None and not blobs.same(now, before):
         moved[path] = moved.pop(to)  # it is open again, or said anew: the next run archives it where it may
         return
+    if now is not None and to in other:
+        return  # another day stands there, folded by the other side under this name
+    second = path if path in moved else late.place(path)
+    lines = _split(base, moved, path, to, second, blobs)
     if before is not None:
-        base[to] = base.pop(path)
+        base[to] = _parted(base, path, second, lines, blobs)
     if now is None:
         return
-    del other[path]
-    if not is_changed:
-        other[to] = now
+    now = _parted(other, path, second, lines, blobs)
+    start = moved[to] if before is None else base[to]
+    if blobs.same(now, start):
+        other[to] = start
         return
-    if to in other:  # another day stands there, folded by the other side under this name
-        other[path] = now
-        return
-    start = before if before is not None else moved[to]
     gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
     other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
-    target = late.place(path)
-    if added:
-        other[target] = late.added_to(target, blobs.bytes_of(other.get(target)), added)
+    _add(other, second, added, blobs)
+
+
+def _split(base: Files, moved: Files, path: str, to: str, second: str, blobs: Blobs) -> set[bytes]:
+    """The lines of a day that the side which archived it has in its second file: an earlier merge has put them there."""
+    start = base.get(second) if second != path else None
+    if path not in base or moved.get(second) is None or blobs.same(moved[second], start):
+        return set()
+    gone, _ = late.compared(blobs.bytes_of(base[path]), blobs.bytes_of(moved[to]))
+    _, new = late.compared(blobs.bytes_of(start), blobs.bytes_of(moved[second]))
+    return {text for *_, text in gone} & {text for *_, text in new}
+
+
+def _parted(side: Files, path: str, second: str, lines: Collection[bytes], blobs: Blobs) -> Value:
+    """Take a day from its place, and return it without these lines, which go to its second file."""
+    value = side.pop(path)
+    if not lines:
+        return value
+    data = blobs.bytes_of(value)
+    those = [one for one in late.compared(data, b"")[0] if one[2] in lines]
+    _add(side, second, those, blobs)
+    return late.without(data, those)
+
+
+def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) -> None:
+    if lines:
+        side[path] = late.added_to(path, blobs.bytes_of(side.get(path)), lines)
 
 
 def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
@@ -99,8 +126,8 @@ def _unfolded(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
 
 
 def _follow(base: Files, other: Files, path: str, to: str) -> None:
-    """Bring what the other side has at `path` to where the file was moved."""
-    if to in other or to in base or path not in base:
+    """Bring what the other side has at `path` to where the file was moved; it may have moved it there too."""
+    if path not in base or to in base or (path in other and to in other):
         return
     base[to] = base.pop(path)
     if path in other:

@@ -50,7 +50,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -
         value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made)
         if value is not None:
             result[path] = value
-    archive.settle(result, *before, blobs)
+    archive.settle(result, _without_journal(base), *before, blobs)
     return result
 
 

@@ -1,0 +1,84 @@
+"""What one side made of lines that the other side took out meanwhile: it goes with them. Pure.
+
+Else what was forgotten on one machine would come back in the words that compaction wrote on another one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout, manifest
+from agentws.formats.documents import managed, proposals, sources, superseded
+from agentws.formats.json import plainjson
+from agentws.planning.compact import digest as page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agentws.planning.sync.plan import Blobs, Value
+
+    Files = dict[str, Value]
+
+_KEYS = ("entry", "left", "waits")
+
+
+def entries(text: str) -> set[str]:
+    """Return the digests of all entries of which a sidecar says where they came from."""
+    return {name for _, name in _rows(text)}
+
+
+def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
+    """Take the entries with these digests out of every document and record."""
+    known = _text(result, sources.PATH, blobs)
+    texts = {
+        str(told.get("text", "")) for line, name in _rows(known) if name in gone and (told := plainjson.loads(line))
+    }
+    rows = {line for line, name in _rows(known) if name in gone}
+    _put(result, sources.PATH, "\n".join(line for line in known.split("\n") if line not in rows), known)
+    memory = _text(result, layout.MEMORY, blobs)
+    _put(result, layout.MEMORY, managed.rewritten(memory, heading=_heading(result, blobs), leaving=gone), memory)
+    digest = _text(result, page.PATH, blobs)
+    if page.is_ours(digest):
+        _put(result, page.PATH, page.rewritten(digest, leaving=gone), digest)
+    proposed = _text(result, proposals.PATH, blobs)
+    left = proposals.without(proposed, gone)
+    _put(result, proposals.PATH, "" if proposals.is_empty(left) else left, proposed)
+    replaced = _text(result, superseded.PATH, blobs)
+    begins = tuple(superseded.begins(text) for text in texts if text)
+    kept = [line for line in replaced.split("\n") if not (begins and line.startswith(begins))]
+    _put(result, superseded.PATH, "\n".join(kept), replaced)
+
+
+def _rows(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each line about an entry, and the digest of that."""
+    for line in text.split("\n"):
+        if line.startswith("{"):
+            try:
+                told = plainjson.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            name = next((told[key] for key in _KEYS if key in told), None)
+            if isinstance(name, str):
+                yield line, name
+
+
+def _text(result: Files, path: str, blobs: Blobs) -> str:
+    return blobs.bytes_of(result.get(path)).decode("utf-8", "surrogateescape")
+
+
+def _put(result: Files, path: str, text: str, before: str) -> None:
+    if text == before:
+        return
+    if text:
+        result[path] = text.encode("utf-8", "surrogateescape")
+    else:
+        del result[path]
+
+
+def _heading(result: Files, blobs: Blobs) -> str:
+    try:
+        known = manifest.decode(blobs.bytes_of(result.get(layout.MANIFEST)), where=layout.MANIFEST)
+        return str(known.setting("compaction.section"))
+    except AgentwsError:
+        return managed.HEADING
