@@ -44,7 +44,7 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
 
 
 def folded_since(base: Files, side: Files, blobs: Blobs) -> dict[str, str]:
-    """Return the files that a side has archived since, and where each is now; lines may have come to its place again."""
+    """Return the files that a side has archived since, and where each is now."""
     found: dict[str, str] = {}
     for path, value in side.items():
         if is_month(path) and not blobs.same(value, base.get(path)):
@@ -88,7 +88,7 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
 
 
 def _split(base: Files, moved: Files, path: str, to: str, second: str, blobs: Blobs) -> set[bytes]:
-    """The lines of a day that the side which archived it has in its second file: an earlier merge has put them there."""
+    """The lines of a day that the side which archived it has in its second file, where an earlier merge put them."""
     start = base.get(second) if second != path else None
     if path not in base or moved.get(second) is None or blobs.same(moved[second], start):
         return set()

@@ -9,7 +9,6 @@ import pytest
 from agentws.workspace import Environment, Workspace
 from tests.planning.sync.machines import NOON, Machine, Remote
 
-import tests.planning.sync.hack
 pytestmark = pytest.mark.slow
 OLD = "memory/2026-09-01.md"
 SHELF = "memory/archive/2026/2026-09-01.md"

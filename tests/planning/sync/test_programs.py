@@ -14,7 +14,6 @@ from agentws.errors import AgentwsError, NothingToUndoError
 from agentws.workspace import Environment, Workspace
 from tests.planning.sync.machines import NOON, Machine, Remote
 from tests.thorough import THOROUGH
-import tests.planning.sync.hack
 
 pytestmark = pytest.mark.slow
 STEPS = 40
