@@ -25,8 +25,10 @@ _THERE = (
 )  # fmt: skip
 """For the other end, where that is a process on this machine: the repository on a stick may be anybody's."""
 _TOO_LARGE = ("signal 25", "file too large", "file size limit")
-_BAD = ("fsck error", "bad object", "inflate: data stream error", "pack has bad", "did not send all necessary objects",
-        "sha1 mismatch", "packfile", "remote error: upload-pack: not our ref")  # fmt: skip
+_BAD = (
+    "fsck error", "bad object", "data stream error", "pack has bad", "did not send all necessary objects",
+    "sha1 mismatch", "unresolved delta", "broken link", "not our ref", "bad config", "fatal: bad tree",
+)  # fmt: skip
 
 
 def ask(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import time
 from contextlib import contextmanager
 
 from agentws.errors import LockHeldError
@@ -17,9 +18,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+INCOMING = "refs/agentws/incoming/"
+"""A push into a repository of ours has two steps: what a ref names is durable before the ref names it."""
 _MAKING = ".agentws-new-"
 _OLD_S = 3600
 _LOCK = "agentws.lock"
+_PATIENCE_S, _LOOK_S = 10.0, 0.05
 _SETTINGS = b"""[core]
 \tfsync = all
 \tlogAllRefUpdates = false
@@ -64,6 +68,14 @@ def settle(place: str, ref: str) -> None:
         raise _files.failure(error, place) from error
 
 
+def waiting(place: str) -> list[str]:
+    """The refs of pushes that were begun and did not end, in a repository of ours."""
+    try:
+        return [f"{INCOMING}{name}" for name in sorted(os.listdir(f"{place}/{INCOMING}")) if "." not in name]
+    except OSError:
+        return []
+
+
 def is_ours(place: str) -> bool:
     """Return whether a repository on this machine is one that we have made."""
     try:
@@ -89,12 +101,24 @@ def alone(place: str) -> Iterator[None]:
     except OSError as error:
         raise _files.failure(error, f"{place}/{_LOCK}") from error
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(fd, place)
         yield
-    except BlockingIOError as error:
-        raise LockHeldError(f"Another sync is writing to {place}.", hint="Re-run the same command.") from error
     finally:
         os.close(fd)
+
+
+def _lock(fd: int, place: str) -> None:
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() > until:
+                raise LockHeldError(f"Another sync is writing to {place}.", hint="Re-run the same command.") from error
+        except OSError:
+            return  # a file system without locks: each move of a ref is safe without ours
+        time.sleep(_LOOK_S)
 
 
 def _sweep(folder: str) -> None:

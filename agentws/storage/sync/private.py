@@ -37,6 +37,7 @@ def place(files: Files) -> str:
             sync_all(made)
             os.rename(made, at)
             sync_folder(folder)
+        _unlock(at)
     except OSError as error:
         raise _files.failure(error, f"{FOLDER}/{NAME}") from error
     return at
@@ -96,6 +97,15 @@ def _sweep(folder: str) -> None:
         left = [each.path for each in found if each.name.startswith(_MAKING)]
     for path in left:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _unlock(at: str) -> None:
+    """Remove what a killed git has left: nobody but the holder of our lock runs one here."""
+    for folder, _, names in os.walk(at):
+        is_pack = folder == f"{at}/objects/pack"
+        for name in names:
+            if name.endswith(".lock") or (is_pack and name.startswith("tmp_")) or (is_pack and name.endswith(".keep")):
+                os.unlink(f"{folder}/{name}")
 
 
 def _is_whole(at: str) -> bool:

@@ -19,10 +19,13 @@ from agentws.storage.sync.address import Address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from agentws.formats.travel.sync_state import Lease
     from agentws.storage.sync.repo import Repo
+
+    Move = tuple[str, str, str]
+    """A ref, the commit that it must have now, and the one that it is to have; empty for none."""
 
 TIMEOUT_S = 600.0
 _LOOK_S = 15.0
@@ -188,15 +191,14 @@ class Remote:
         )
         return {name: commit for commit, _, name in (line.partition("\t") for line in told.split("\n") if line)}
 
-    def _move(self, repo: Repo, url: str, moves: Iterable[tuple[str, str, str]]) -> None:
-        """Move refs there, all or none: (ref, the commit it must have now, the one it is to have); empty for none."""
+    def _move(self, repo: Repo, url: str, moves: Iterable[Move]) -> None:
+        """Move refs there, all or none."""
         moves = [each for each in moves if each[1] != each[2]]
-        leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
-        specs = [f"{new}:{ref}" for ref, _, new in moves]
-        words = [*_PUSH, *(["--atomic"] if len(moves) > 1 else []), *leases]
+        is_ours = bool(self._place.path) and folder.is_ours(url)
         try:
-            with self._alone(url):
-                contact.ask(repo, self._place, url, "push", *words, after=tuple(specs), timeout_s=self._timeout_s)
+            with folder.alone(url) if is_ours else contextlib.nullcontext():
+                left = self._send(repo, url, moves) if is_ours else []
+                self._push(repo, url, [*moves, *left])
         except (OutsideProgramError, DamagedError) as error:
             now = self._now(repo, url)
             if now is None:
@@ -217,7 +219,22 @@ class Remote:
         except (OutsideProgramError, DamagedError):
             return None
 
-    @contextlib.contextmanager
-    def _alone(self, url: str) -> Iterator[None]:
-        with folder.alone(url) if self._place.path and folder.is_ours(url) else contextlib.nullcontext():
-            yield
+    def _send(self, repo: Repo, url: str, moves: Iterable[Move]) -> list[Move]:
+        """Put what these moves name durably into a repository of ours, before a ref names it: a stick may be pulled out
+        at any moment, and few of their file systems keep an order. The refs that are to go with the move.
+        """
+        left = [(ref, repository.tip(url, ref) or "", "") for ref in folder.waiting(url)]
+        sent = [(f"{folder.INCOMING}{new}", "", new) for _, _, new in moves if new]
+        new = [each for each in sent if each[0] not in {ref for ref, _, _ in left}]
+        if new:
+            self._push(repo, url, new)
+            for ref, _, _ in new:
+                folder.settle(url, ref)
+        return [*left, *((ref, oid, "") for ref, _, oid in new)]
+
+    def _push(self, repo: Repo, url: str, moves: Iterable[Move]) -> None:
+        moves = [each for each in moves if each[1] != each[2]]
+        leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
+        specs = [f"{new}:{ref}" for ref, _, new in moves]
+        words = [*_PUSH, *(["--atomic"] if len(moves) > 1 else []), *leases]
+        contact.ask(repo, self._place, url, "push", *words, after=tuple(specs), timeout_s=self._timeout_s)
