@@ -38,9 +38,9 @@ def holding(stores: Stores, wanted: Wanted) -> Iterator[str]:
     """Say for each known destination which of its backups hold it, or that it could not be looked at."""
     for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         try:
-            to, private = reach.named(one.to), stores.cache.folder or ""
             agent = stores.manifest
-            with closing(reach.at(to, agent.agent_id, agent.name, known=True, private=private)) as place:
+            # What is fetched must not stay in the cache of this machine, which was cleared.
+            with closing(reach.at(reach.named(one.to), agent.agent_id, agent.name, known=True)) as place:
                 found = _held(place, wanted)
         except (AgentwsError, OSError):
             yield f"Backups in {one.to} cannot be read now and may contain matches. Re-run when they can be."

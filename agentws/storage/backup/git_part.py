@@ -111,8 +111,11 @@ class GitPart(Scratch):
         """Take in a file, piece by piece; much of it goes on its way."""
         with open(files.Files(self.root).open(entry.path), "rb") as stream:
             for path in backup_refs.pieces(entry.content, entry.size):
-                self._held[path] = stream.read(backup_refs.PIECE_BYTES)
-                self._held_bytes += len(self._held[path])
+                piece = stream.read(backup_refs.PIECE_BYTES)
+                if path in self._there:
+                    continue  # an earlier try has sent it
+                self._held[path] = piece
+                self._held_bytes += len(piece)
                 if self._held_bytes >= _BATCH_BYTES or len(self._held) >= _BATCH:
                     self._send()
 
