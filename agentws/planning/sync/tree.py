@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import layout
 from agentws.formats.documents import sources
-from agentws.planning.sync import archive, file, journal, moves, names, plan
+from agentws.planning.sync import file, plan
 from agentws.planning.sync.plan import Blobs, Plan
+from agentws.planning.sync.state import archive, journal, moves, names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

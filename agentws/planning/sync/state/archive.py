@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agentws.formats import digest, layout
 from agentws.formats.documents import sources
 from agentws.formats.json import plainjson
-from agentws.planning.sync import derived, late, moves
+from agentws.planning.sync.state import derived, late, moves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

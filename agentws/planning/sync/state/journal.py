@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import layout
 from agentws.formats.journal import segment
-from agentws.planning.sync import segments
-from agentws.planning.sync.segments import Copy, OtherHistoryError
+from agentws.planning.sync.state import segments
+from agentws.planning.sync.state.segments import Copy, OtherHistoryError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.documents import document, sources, task
-from agentws.planning.sync import late
+from agentws.planning.sync.state import late
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-from agentws.planning.sync import names
+from agentws.planning.sync.state import names
 
 
 def test_names_that_differ_in_case_alone_get_names_of_their_own_and_a_known_one_keeps_its_own() -> None:
