@@ -6,7 +6,7 @@ import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
 COMMIT, TREE, BLOB = "commit", "tree", "blob"
@@ -64,6 +64,33 @@ def rows(tree: bytes, id_bytes: int = 20) -> list[tuple[str, str, str]]:
             raise ValueError("a torn tree")
         found.append((mode.decode("ascii"), name.decode("utf-8", "surrogateescape"), tree[at - id_bytes : at].hex()))
     return found
+
+
+def trees(files: Mapping[str, str], algorithm: str, *, mode: str = "100644") -> tuple[str, dict[str, bytes]]:
+    """The id of the topmost tree that holds these blobs by their paths, and (id → tree) of all, the deepest first."""
+    rows: dict[str, list[tuple[bytes, bytes]]] = {"": []}
+    for path, oid in files.items():
+        folder, _, name = path.rpartition("/")
+        encoded = name.encode(errors="surrogateescape")
+        row = f"{mode} ".encode() + encoded + b"\0" + bytes.fromhex(oid)
+        if folder not in rows:
+            above = folder
+            while above not in rows:
+                rows[above] = []
+                above = above.rpartition("/")[0]
+        rows[folder].append((encoded, row))
+    made = {}
+    oid = ""
+    for folder in sorted(rows, key=lambda each: each.count("/") + bool(each), reverse=True):
+        data = b"".join(row for _, row in sorted(rows[folder]))
+        oid = object_id(TREE, data, algorithm)
+        made[oid] = data
+        if folder:
+            above, _, name = folder.rpartition("/")
+            encoded = name.encode(errors="surrogateescape")
+            # Git sorts a folder as if its name ended in a slash.
+            rows[above].append((encoded + b"/", b"40000 " + encoded + b"\0" + bytes.fromhex(oid)))
+    return oid, made
 
 
 def links(commit: bytes) -> tuple[str, list[str], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats.git import tree_state
+from agentws.formats.git import objects as git_objects
 from agentws.formats.travel import sync_path, sync_state
 from agentws.storage.sync.objects_here import ALGORITHM
 
@@ -61,19 +61,18 @@ def store(objects: Objects, files: Mapping[str, str]) -> str:
     for path in files:
         if not sync_path.is_safe(path):
             raise ValueError(f"{path!r} may not travel")
-    state, made, _ = tree_state.empty().changed({path: (FILE, files[path]) for path in sorted(files)}, ALGORITHM)
+    top, made = git_objects.trees(files, ALGORITHM)
     for oid, data in made.items():
         if not objects.knows(oid):
-            objects.add("tree", data)
-    return state.ids.get("") or objects.add("tree", b"")
+            objects.add(git_objects.TREE, data)
+    return top
 
 
 def root(objects: Objects, told: str, workspace: str) -> str:
     """Keep the tree of a commit with these two: its id."""
-    made = tree_state.Tree([], [])
-    made.put(sync_state.TOLD.encode(), FILE.encode(), bytes.fromhex(told))
-    made.put(sync_state.WORKSPACE.encode(), FOLDER.encode(), bytes.fromhex(workspace))
-    return objects.add("tree", made.data())
+    rows = ((FILE, sync_state.TOLD, told), (FOLDER, sync_state.WORKSPACE, workspace))
+    data = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(oid) for mode, name, oid in rows)
+    return objects.add(git_objects.TREE, data)
 
 
 def copy(commits: Sequence[str], source: Objects, to: Objects) -> None:
