@@ -179,7 +179,8 @@ def list_changes(stores: Stores) -> ChangeList:
 
 def _paths(stores: Stores, number: int) -> tuple[str, ...]:
     steps = transaction.steps_of(stores.files, number)
-    return tuple(sorted({str(path) for step in steps for path in (step["path"], step["to"]) if path}))
+    paths = {str(path) for step in steps for path in (step["path"], step["to"]) if path}
+    return tuple(sorted(path for path in paths if not path.startswith(f"{local_dir.FOLDER}/")))
 
 
 def _is_forgotten(stores: Stores, number: int) -> bool:

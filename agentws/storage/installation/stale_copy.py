@@ -170,6 +170,7 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
         written = [
             (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
         ]
+        written = [one for one in written if not one[0].startswith(f"{local_dir.FOLDER}/")]  # no backup holds these
     except (AgentwsError, ValueError, KeyError, TypeError):
         return []
     return written[:_MOST_FILES]
