@@ -7,7 +7,7 @@ from agentws.formats import layout
 from agentws.formats.text.names import some
 from agentws.storage.disk import local_dir
 from agentws.storage.git import repository
-from agentws.storage.installation import backups
+from agentws.storage.installation import backups, remotes
 from agentws.storage.journal import read
 from agentws.storage.workspace import purges
 
@@ -50,6 +50,9 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
     if not dry_run:
         stores.check_writable()
+        agent, own = stores.manifest.agent_id, stores.environment.state
+        synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
+        done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += purges.forget(stores, lines, reason=reason)
     done.notices += _elsewhere(stores, dry_run=dry_run)
     return done

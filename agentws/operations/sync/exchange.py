@@ -7,11 +7,11 @@ import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats.travel import conflict
-from agentws.formats.travel.sync_state import FIRST, Told
-from agentws.operations.sync import account, applied, records, state, trust
+from agentws.operations.sync import account, applied, known, records, renewal, state, trust
+from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import writers
-from agentws.storage.installation import host_info, installation, keys
+from agentws.storage.installation import installation
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
 
 TYPE_CHECKING = False
@@ -47,6 +47,8 @@ class Exchange:
         self._inward = Moved()
         self._conflicts: dict[str, None] = {}
         self._notices: dict[str, None] = {}
+        self._renews = False
+        self._left: list[Tip] = []
 
     def run(self) -> Synced:
         """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where
@@ -67,71 +69,78 @@ class Exchange:
         theirs = self._repo.tree(tip.commit) if tip is not None else {}
         if tip is not None:
             self._check_signer(tip, theirs)
-        for number in range(_LOOKS):
-            try:
-                found, commit = self._taken(tip, theirs)
-                break
-            except ChangedUnderneathError:  # somebody has written meanwhile: that is merged too
-                if number == _LOOKS - 1:
-                    raise
+            self._bring_over()
+        self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._own)
+        found, commit = self._settled(tip, theirs)
         goes = self._pushes and (tip is None or commit != tip.commit)
         outward = account.moved(theirs, found.result, self._repo.blob, self._hosts()) if goes else Moved()
-        if goes and not self._dry_run:
-            self._remote.push(self._repo, self._agent, commit, tip)
         if not self._dry_run:
-            self._remember(tip, commit, found.result if self._pushes else theirs)
+            now = self._pushed(tip, commit) if goes else tip
+            self._remember(tip, now, commit, found.result if self._pushes else theirs)
         return self._told(found, commit, outward, made=tip is None)
 
-    def _taken(self, tip: Tip | None, theirs: Tree) -> tuple[State, str]:
-        """The state of both, applied here, and its commit."""
-        head = self._repo.head()
+    def _pushed(self, tip: Tip | None, commit: str) -> Tip:
+        if tip is not None and self._renews:
+            return self._remote.renew(self._repo, self._agent, commit, tip)
+        return self._remote.push(self._repo, self._agent, commit, tip)
+
+    def _bring_over(self) -> None:
+        """Take what another machine has pushed into an epoch while that was renewed; then let the epoch go."""
+        self._left = []
+        *older, newest = self._remote.epochs(self._repo)
+        for old in older:
+            before = renewal.common(self._repo, newest, old)
+            if before and not self._dry_run:
+                self._settled(old, self._repo.tree(old.commit), before=before)
+                self._left += [old] if self._pushes else []
+
+    def _settled(self, tip: Tip | None, theirs: Tree, *, before: str = "") -> tuple[State, str]:
+        """As `_taken`; who writes meanwhile is merged too."""
+        for number in range(_LOOKS):
+            try:
+                return self._taken(tip, theirs, before=before)
+            except ChangedUnderneathError:
+                if number == _LOOKS - 1:
+                    raise
+        raise AssertionError
+
+    def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
+        """The state of both, applied here, and its commit. What is left of an old epoch makes none: both came from the
+        state `before` that was renewed.
+        """
+        head, base = self._repo.head(), None
         if tip is None:
-            known = self._repo.tree(head) if head else {}
-            found = state.alone(state.look(self._stores, self._repo, known))
+            found = state.alone(state.look(self._stores, self._repo, self._repo.tree(head) if head else {}))
         else:
-            base = state.base_of(self._repo, head, tip.commit, self._one.commit)
+            known_base = self._repo.tree(before) if before else None
+            base = known_base or state.base_of(self._repo, head, tip.commit, self._one.commit)
             ours = state.look(self._stores, self._repo, base or {})
-            found = state.merged(
-                self._repo, ours, theirs, base, own=self._own, tell=self._records(tip, ours.tree, theirs)
-            )
-        commit = "" if self._dry_run else self._commit(tip, head, found)
+            tell = self._records(tip, ours.tree, theirs)
+            found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell)
+        commit = ""
         if not self._dry_run:
+            commit = "" if before else self._commit(tip, found)
             applied.apply(self._stores, self._repo, found, head, commit)
+            if tip is not None and not before and renewal.came(self._repo, self._one, tip):
+                words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
+                renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
+        self._note(found)
+        return found, commit
+
+    def _commit(self, tip: Tip | None, found: State) -> str:
+        here = self._installation()
+        if tip is not None and self._renews:
+            return commits.renewed(self._stores, self._repo, here, tip, found)
+        return commits.made(self._stores, self._repo, here, tip, found)
+
+    def _note(self, found: State) -> None:
+        """Keep what came in for the person."""
         before = found.ours.tree
         came = account.moved(before, state.result(self._repo, before, found.plan), self._repo.blob, self._hosts())
         self._inward = account.more(self._inward, came)
         new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
         self._conflicts |= dict.fromkeys(filter(None, new))
         self._notices |= dict.fromkeys(found.plan.notices)
-        return found, commit
-
-    def _commit(self, tip: Tip | None, head: str | None, found: State) -> str:
-        """The commit of a state: one that stands already, where nothing would change by another."""
-        repo, epoch = self._repo, tip.epoch if tip is not None else FIRST
-        behind = head is not None and tip is not None and repo.contains(tip.commit, head)
-        ahead = head is not None and not behind and repo.told(head).epoch == epoch
-        if tip is not None and found.result == found.theirs and (not ahead or not self._has_others()):
-            return tip.commit
-        follows = head is not None and (tip is None or repo.contains(head, tip.commit))
-        if head is not None and ahead and follows and repo.tree(head) == found.result:
-            return head
-        parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None and ahead else [])]
-        here = self._installation()
-        key = keys.find(here.folder, socket=here.socket) if here is not None else None
-        told = Told(
-            agent=self._agent,
-            by=here.writer if here is not None else "",
-            key=key.public if key is not None else "",
-            host=host_info.name(),
-            at=self._stores.now_text(),
-            epoch=epoch,
-        )
-        return repo.commit(found.result, parents, told, key)
-
-    def _has_others(self) -> bool:
-        from agentws.operations.sync import known
-
-        return any(one.url != self._one.url for one in known.known(self._stores))
 
     def _check_signer(self, tip: Tip, theirs: Tree) -> None:
         who = trust.unknown(self._stores, self._repo, tip.commit)
@@ -163,16 +172,20 @@ class Exchange:
     def _hosts(self) -> dict[str, str]:
         return {line.writer: line.host for line in writers.lines(self._stores.files)}
 
-    def _remember(self, tip: Tip | None, commit: str, there: Tree) -> None:
-        from agentws.operations.sync import known
-
+    def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree) -> None:
         one = self._one
         one.at, one.failed = self._stores.now_text(), ""
         one.since = one.since or one.at
-        one.commit = commit if self._pushes or tip is None else tip.commit
         one.heads = account.heads(there, self._repo.blob)
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._own:
             one.between = told.host
+        if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
+            self._repo.renew(commit)
+        for old in self._left:
+            self._remote.drop_old(self._repo, self._agent, old)
+        if now is not None:
+            one.commit, one.epoch = now.commit, now.epoch
+        one.renew = "" if self._pushes else one.renew
         known.keep(self._stores, one)
 
     def _told(self, found: State, commit: str, outward: Moved, *, made: bool) -> Synced:
@@ -189,6 +202,7 @@ class Exchange:
             skipped=tuple(ours.others[:_MOST_SKIPPED]),
             skipped_count=len(ours.others),
             made=made,
+            renewed=self._renews,
             dry_run=self._dry_run,
             notices=[*self._notices, *kept],
         )

@@ -42,7 +42,7 @@ def join(remote: str, path: str | None, environment: Environment, *, progress: P
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
     os.mkdir(aside)
     try:
-        name, agent, tree, heads = _fetched(url, agent, _files.Files(aside), progress)
+        name, tree, one = _fetched(url, agent, _files.Files(aside), progress)
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
         if os.path.isdir(root):
@@ -52,7 +52,7 @@ def join(remote: str, path: str | None, environment: Environment, *, progress: P
         shutil.rmtree(aside, ignore_errors=True)
         raise
     local_dir.sync_above(root)
-    return _begun(root, url, environment, tree, heads)
+    return _begun(root, one, environment, tree)
 
 
 def _named(remote: str) -> tuple[str, str]:
@@ -77,10 +77,8 @@ def _check(path: str | None, parent: str) -> None:
         raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
 
 
-def _fetched(
-    url: str, agent: str, files: _files.Files, progress: Progress | None
-) -> tuple[str, str, Tree, dict[str, int]]:
-    """Write the newest state; the name and id of the agent, its files, and the newest event of each writer."""
+def _fetched(url: str, agent: str, files: _files.Files, progress: Progress | None) -> tuple[str, Tree, remotes.Known]:
+    """Write the newest state; the name of the agent, its files, and what is known of the remote now."""
     local_dir.prepare(files)
     repo = Repo(files)
     try:
@@ -95,7 +93,9 @@ def _fetched(
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
         _write(repo, files, tree, progress)
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
-        return found.name, agent, tree, account.heads(tree, repo.blob)
+        one = remotes.Known(url)
+        one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
+        return found.name, tree, one
     finally:
         repo.close()
 
@@ -127,26 +127,25 @@ def _write(repo: Repo, files: _files.Files, tree: Tree, progress: Progress | Non
         files.sync_folder(folder)
 
 
-def _begun(root: str, url: str, environment: Environment, tree: Tree, heads: dict[str, int]) -> Joined:
+def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) -> Joined:
     """The workspace opened, its history begun, its remote remembered, and this writer told to the others."""
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment, Stores)
-    one = remotes.Known(url)
     one.since = one.at = stores.now_text()
-    one.heads = heads
+    events = sum(one.heads.values())
     known.keep(stores, one)
     stores.record("sync")
-    done = run.sync(stores, url)[0]
+    done = run.sync(stores, one.url)[0]
     here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
     return Joined(
         root,
         stores.manifest.name,
         stores.manifest.agent_id,
-        url,
+        one.url,
         writer=here.writer if here is not None else "",
         files=len(tree),
-        events=sum(heads.values()),
+        events=events,
         mode=stores.manifest.setting("identity.mode"),
         pushed=bool(done.outward.paths),
         notices=list(dict.fromkeys(done.notices)),

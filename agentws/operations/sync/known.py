@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 from agentws.errors import MissingFileError
 from agentws.storage.installation import remotes
+from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,4 +43,6 @@ def detach(stores: Stores, remote: str) -> Known:
         names = ", ".join(each.url for each in known(stores)) or "none"
         raise MissingFileError(f"{one.url} is not a known remote.", hint=f"Known remotes: {names}.")
     remotes.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.url)
+    if not known(stores):  # what was forgotten meanwhile would stay in there
+        shutil.rmtree(f"{stores.root}/{FOLDER}", ignore_errors=True)
     return one

@@ -37,13 +37,12 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
 
     `agreed` is the newest state that this machine and the remote had in common.
     """
-    if head is None:
-        return None
-    bases = repo.bases(head, tip)
-    if not bases:
-        renewed = _renewed(repo, tip)
-        bases = repo.bases(head, renewed) if renewed and repo.has(renewed) else []
-        bases = bases or ([agreed] if renewed and agreed and repo.has(agreed) else [])
+    bases = repo.bases(head, tip) if head is not None else []
+    if not bases and head is not None:
+        before = _renewed(repo, tip)
+        bases = repo.bases(head, before) if before and repo.has(before) else []
+    if not bases and agreed and repo.has(agreed):
+        bases = [agreed]
     if not bases:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAME = "remotes"
 _MOST_BYTES = 1 << 20
-_WORDS = ("since", "at", "failed", "commit", "between", "lease")
+_WORDS = ("since", "at", "failed", "commit", "between", "lease", "renew")
 
 
 class Known:
@@ -28,14 +28,16 @@ class Known:
 
     `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
     of each writer that is there. `failed` says when and why the newest try failed, empty where it went well. `lease`
-    is the writer that held the lease, as far as it is known here.
+    is the writer that held the lease, as far as it is known here. `epoch` is the one that was met there; `renew` says
+    since when it holds what was forgotten here.
     """
 
-    __slots__ = ("at", "between", "commit", "failed", "heads", "lease", "since", "url")
+    __slots__ = ("at", "between", "commit", "epoch", "failed", "heads", "lease", "renew", "since", "url")
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.at = self.between = self.commit = self.failed = self.lease = self.since = ""
+        self.at = self.between = self.commit = self.failed = self.lease = self.renew = self.since = ""
+        self.epoch = 0
         self.heads: dict[str, int] = {}
 
     def plain(self) -> dict[str, object]:
@@ -63,6 +65,15 @@ def forget(files: _files.Files, agent: str, state: State, url: str) -> None:
     _replace(files, agent, state, url, None)
 
 
+def forgotten(files: _files.Files, agent: str, state: State, *, at: str) -> list[str]:
+    """Let the next sync renew every remote: they hold what is forgotten here now. Returns where they are."""
+    known = read(files, agent, state)
+    for one in known:
+        one.renew = at
+        write(files, agent, state, one)
+    return [one.url for one in known]
+
+
 def _replace(files: _files.Files, agent: str, state: State, url: str, known: Known | None) -> None:
     here = installation.find(files, agent, state)
     folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
@@ -87,5 +98,6 @@ def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["url"]))
     for name in _WORDS:
         setattr(made, name, str(told.get(name) or ""))
+    made.epoch = int(told.get("epoch") or 0)
     made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
     return made

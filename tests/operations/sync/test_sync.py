@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from agentws.errors import MissingFileError, OutsideProgramError
@@ -97,3 +100,35 @@ def test_a_remote_that_is_away_is_an_error_and_is_remembered(machines: Machines)
 def test_without_a_remote_it_says_how_to_name_one(machines: Machines) -> None:
     with pytest.raises(MissingFileError, match="No remote"):
         machines.first().sync()
+
+
+def test_what_is_forgotten_goes_from_the_remote_and_the_other_machine(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The zanzibar code is blue")
+    desk.event("note", "zanzibar again")
+    desk.log("Bought tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.log("Rang the office")
+    laptop.sync()
+    desk.forget(matching=["zanzibar"])
+
+    (done,) = desk.sync()
+    laptop.log("Came home")
+    laptop.sync()
+    desk.sync()
+
+    assert done.renewed
+    assert machines.files("desk") == machines.files("laptop")
+    for name in ("desk", "laptop"):
+        held = [path for path in machines.root(name).rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()]
+        assert [path for path in held if ".git" not in path.parts] == []
+        assert b"zanzibar" not in objects(machines.root(name) / ".agentws" / "sync" / "repo.git")
+    assert b"zanzibar" not in objects(next(machines.stick.glob("*.git")))
+    assert "Rang the office" in next(iter(machines.root("desk").glob("memory/2026-*.md"))).read_text()
+
+
+def objects(git_dir: Path) -> bytes:
+    """The contents of all objects of a repository, whether a ref names them or not."""
+    words = ("git", "--git-dir", str(git_dir), "cat-file", "--batch-all-objects", "--batch")
+    return subprocess.run(words, capture_output=True, check=True).stdout

@@ -1,0 +1,58 @@
+"""The commit of a state: one that stands already, where another one would change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentws.formats.travel.sync_state import FIRST, Told
+from agentws.operations.sync import known
+from agentws.storage.installation import host_info, keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.sync.state import State
+    from agentws.storage.installation.installation import Installation
+    from agentws.storage.sync.remote import Tip
+    from agentws.storage.sync.repo import Repo
+    from agentws.storage.workspace.stores import Stores
+
+
+def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None, found: State) -> str:
+    """The id of the commit by which the remote, whose newest state is `tip`, comes to this one."""
+    epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
+    if head is not None and (repo.told(head).epoch != epoch or (tip is not None and repo.contains(tip.commit, head))):
+        head = None  # what it tells of stands there already, or before what is there began
+    if tip is not None and found.result == found.theirs and (head is None or len(known.known(stores)) < 2):
+        return tip.commit
+    follows = head is not None and (tip is None or tip.commit in repo.told(head).parents)
+    if head is not None and follows and repo.tree(head) == found.result:
+        return head
+    parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
+    return _signed(repo, here, found, parents, _told(stores, here, epoch))
+
+
+def renewed(stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State) -> str:
+    """The id of the commit that begins the next epoch, with no past."""
+    told = _told(stores, here, tip.epoch + 1, renews=tip.commit)
+    return _signed(repo, here, found, [], told)
+
+
+def _told(stores: Stores, here: Installation | None, epoch: int, *, renews: str = "") -> Told:
+    by = here.writer if here is not None else ""
+    return Told(
+        agent=stores.manifest.agent_id,
+        by=by,
+        key="",
+        host=host_info.name(),
+        at=stores.now_text(),
+        epoch=epoch,
+        renews=renews,
+        forgotten=bool(renews),
+    )
+
+
+def _signed(repo: Repo, here: Installation | None, found: State, parents: list[str], told: Told) -> str:
+    key = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if key is not None:
+        told = replace(told, key=key.public)
+    return repo.commit(found.result, parents, told, key)
