@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from agentws.operations.backup.drill import Drilled
     from agentws.operations.backup.mirror import Mirrored
     from agentws.operations.backup.outcome import Created
+    from agentws.operations.backup.remove import Removed
     from agentws.operations.backup.restore import Restored
     from agentws.operations.backup.verify import Verified
 
@@ -54,6 +55,10 @@ def _created_lines(one: Created) -> Iterator[str]:
     whole = f"{_many(one.files, 'file')}, {_size(one.bytes)}"
     if one.dry_run:
         yield one_line(f"Would copy {copied} of {whole}, to {one.path}")
+        if one.expired:
+            yield _inner(f"would remove by the rule '{one.keep}': {some(list(one.expired))}")
+        if one.missing:
+            yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} that are missing here")
         return
     yield one_line(f"{one.path}")
     yield _inner(f"{whole}; copied {copied}, read back and compared")
@@ -165,6 +170,17 @@ def verified_lines(done: Verified) -> Iterator[str]:
         yield _inner(f"{path}: {what}")
     for words in done.original:
         yield _inner(f"damaged before it was copied: {words}")
+
+
+def removed_fields(done: Removed) -> dict[str, object]:
+    """The fields of `agentws/backup-remove@1`."""
+    return {name: getattr(done, name) for name in ("place", "name", "events", "dry_run")}
+
+
+def removed_lines(done: Removed) -> Iterator[str]:
+    """Yield what is gone, and the events that went with it."""
+    yield one_line(f"{'Would remove' if done.dry_run else 'Removed'} {done.place}/{done.name}")
+    yield f"  {_many(done.events, 'event')} in no other backup" if done.events else "  all of its events are in others"
 
 
 def restored_fields(done: Restored) -> dict[str, object]:

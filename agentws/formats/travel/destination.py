@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import UsageError
 from agentws.formats.git import repository_url
+from agentws.formats.travel import backup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +21,17 @@ _AGENT_DIGITS = 8
 class Destination:
     """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
 
-    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone.
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone. `backup` is the name of
+    one backup, where that was meant: behind the agent's folder, or `#ID`.
     """
 
-    __slots__ = ("agent", "kind", "target")
+    __slots__ = ("agent", "backup", "kind", "target")
 
-    def __init__(self, kind: str, target: str, agent: str = "") -> None:
+    def __init__(self, kind: str, target: str, agent: str = "", name: str = "") -> None:
         self.kind = kind
         self.target = target
         self.agent = agent
+        self.backup = name
 
     @property
     def text(self) -> str:
@@ -62,7 +65,9 @@ def _is_url(text: str) -> bool:
 
 
 def _git(text: str, absolute: Callable[[str], str]) -> Destination:
-    name, mark, agent = text.rpartition("#")
-    if not mark or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
-        name, agent = text, ""
-    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent)
+    name, mark, told = text.rpartition("#")
+    agent, slash, one = told.partition("/")
+    named = not slash or bool(backup.number_of(one))
+    if not mark or not named or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
+        name, agent, one = text, "", ""
+    return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, one)

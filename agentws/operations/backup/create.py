@@ -127,6 +127,11 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
     differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
     differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
     things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
+    names = place.names()
+    following = backup.name_of(max(map(backup.number_of, names), default=0) + 1, stores.clock.now())
+    newest = {writer: int(str(head["seq"])) for writer, head in writers.heads(writers.all_of(stores.files)).items()}
+    missing = _lacks(newest, before)
+    rule = rule or one.keep or keep.DEFAULT
     return Created(
         one.to,
         path=place.place,
@@ -135,7 +140,9 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
         copied_files=len(differing),
         copied_bytes=sum(look.entries[path].size for path in differing),
         previous=name,
-        keep=rule or one.keep or keep.DEFAULT,
+        keep=rule,
+        expired=() if missing else tuple(expiry.due(place, rule, [*names, following], newest)),
+        missing=missing,
         stripped=tuple(look.stripped),
         dry_run=True,
         notices=_notices(stores, place),
@@ -213,8 +220,11 @@ def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list
 
 def _missing(header: backup.Header, before: Manifest | None) -> int:
     """How many events of the backup before are missing here: an older state was put back, or another copy goes on."""
+    return _lacks({writer: seq for writer, (seq, _) in header.heads.items()}, before)
+
+
+def _lacks(now: dict[str, int], before: Manifest | None) -> int:
     had = before.header.heads if before else {}
-    now = {writer: seq for writer, (seq, _) in header.heads.items()}
     return sum(loss.events(now, {writer: seq for writer, (seq, _) in had.items()}).values())
 
 

@@ -8,6 +8,8 @@ from agentws.planning.backup import keep, loss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
 
@@ -17,17 +19,22 @@ def expire(place: Backups, one: Known) -> list[str]:
 
     What alone holds events that the newest backup lacks stays, however old: an older state may have been put back.
     """
-    names = place.names()
-    gone = keep.removable(keep.parse(one.keep), [(name, backup.moment_of(name)) for name in names])
-    heads = {name: _heads(place, name) for name in gone}
-    if any(loss.events(one.heads, held) for held in heads.values()):
-        gone = keep.spared(gone, {name: _heads(place, name) for name in names}, one.heads)
+    gone = due(place, one.keep, place.names(), one.heads)
     for name in gone:
         place.remove(name)
     return gone
 
 
-def _heads(place: Backups, name: str) -> dict[str, int]:
+def due(place: Backups, rule: str, names: Sequence[str], newest: Mapping[str, int]) -> list[str]:
+    """The names of those that the rule does not keep; `newest` are the events of the newest one of `names`."""
+    gone = keep.removable(keep.parse(rule), [(name, backup.moment_of(name)) for name in names])
+    held = {name: heads(place, name) for name in gone}
+    if any(loss.events(newest, one) for one in held.values()):
+        gone = keep.spared(gone, {name: held.get(name) or heads(place, name) for name in names[:-1]}, newest)
+    return gone
+
+
+def heads(place: Backups, name: str) -> dict[str, int]:
     """The number of the newest event of each writer in a backup; none where it cannot be read."""
     try:
         return {writer: seq for writer, (seq, _) in place.header(name).heads.items()}

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from agentws.formats.travel.destination import Destination
     from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
@@ -25,16 +26,18 @@ def known_backups(stores: Stores) -> list[Known]:
 
 def list_backups(to: str) -> list[Listed]:
     """Return the complete backups at a destination, of each agent the oldest first. MissingFileError, DiskError."""
-    with _places(to) as places:
-        return [_listed(place, name) for place in places for name in place.names()]
+    with _places(to) as (goal, places):
+        names = [(place, name) for place in places for name in place.names()]
+        return [_listed(place, name) for place, name in names if goal.backup in ("", name)]
 
 
 @contextmanager
-def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str]]:
-    """A backup at a destination that holds those of one agent, the newest or the one called `at`: its name, and those
-    that it is one of. UsageError where it holds several agents, MissingFileError.
+def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str, bool]]:
+    """A backup at a destination that holds those of one agent, the newest or the one called `at`, or that `to` itself
+    names: those that it is one of, its name, and whether it was named. UsageError where it holds several agents,
+    MissingFileError.
     """
-    with _places(to) as found:
+    with _places(to) as (goal, found):
         if not found:
             raise MissingFileError(
                 f"{to}: contains no backups.", hint="Is the disk mounted? Name the folder that holds them."
@@ -44,16 +47,19 @@ def one_backup(to: str, at: str | None) -> Iterator[tuple[Backups, str]]:
             raise UsageError(
                 f"{to} contains backups of {len(found)} agents: {names}.", hint=f"Choose one: {found[0].place}"
             )
-        yield found[0], reach.which(found[0], at)
+        if goal.backup and at is not None and reach.which(found[0], at) != goal.backup:
+            raise UsageError(f"{to} is one backup, and --at names another.", hint="Leave out --at.")
+        yield found[0], reach.which(found[0], goal.backup or at), bool(goal.backup or at)
 
 
 @contextmanager
-def _places(to: str) -> Iterator[Sequence[Backups]]:
+def _places(to: str) -> Iterator[tuple[Destination, Sequence[Backups]]]:
+    goal = reach.named(to)
     with ExitStack() as held:
-        found = reach.agents(reach.named(to))
+        found = reach.agents(goal)
         for one in found:
             held.enter_context(closing(one))
-        yield found
+        yield goal, found
 
 
 def _listed(place: Backups, name: str) -> Listed:

@@ -68,8 +68,8 @@ def restore_backup(
     The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
     backup is not what was copied, DiskError.
     """
-    with listing.one_backup(to, at) as (place, name):
-        newer = overlay.newer(place.place, name, place.manifest(name)) if at is None else None
+    with listing.one_backup(to, at) as (place, name, chosen):
+        newer = overlay.newer(place.place, name, place.manifest(name)) if not chosen else None
         return restored(place, name, target, newer, dry_run=dry_run, progress=progress)
 
 

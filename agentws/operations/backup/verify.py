@@ -46,7 +46,7 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
 
     MissingFileError where there is none, DamagedError where its manifest cannot be read.
     """
-    with listing.one_backup(to, at) as (place, name):
+    with listing.one_backup(to, at) as (place, name, _):
         manifest = place.manifest(name)
         with place.tree(name) as tree:
             findings = _files(tree, manifest, progress)

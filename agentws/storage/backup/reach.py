@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 def named(text: str) -> Destination:
     """The destination that a text names on this machine. UsageError."""
     found = destination.parse(text, lambda path: os.path.realpath(os.path.expanduser(path)))
-    bare = found.kind == destination.FOLDER and _is_repository(found.target)
-    return Destination(destination.GIT, found.target) if bare else found
+    if found.kind != destination.FOLDER:
+        return found
+    within, name = os.path.split(found.target)
+    if backup.number_of(name) and os.path.lexists(f"{found.target}/{backup.MANIFEST}"):
+        return Destination(destination.FOLDER, within, name=name)
+    return Destination(destination.GIT, found.target) if _is_repository(found.target) else found
 
 
 def _is_repository(path: str) -> bool:
