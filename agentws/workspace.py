@@ -285,6 +285,7 @@ FUNCTIONS = {
     "list_backups": _Verb("backup.listing", "list_backups"),
     "verify_backup": _Verb("backup.verify", "verify_backup"),
     "restore_backup": _Verb("backup.restore", "restore_backup"),
+    "remove_backup": _Verb("backup.remove", "remove_backup"),
     "join": _Verb("sync.join", "join"),
 }
 """What needs no workspace: `init` with its full account, the other half of a migration by git, a hook's call,

@@ -19,6 +19,7 @@ from agentws.operations.backup import destinations as _backup_destinations
 from agentws.operations.backup import drill as _backup_drill
 from agentws.operations.backup import listing as _backup_listing
 from agentws.operations.backup import mirror as _backup_mirror
+from agentws.operations.backup import remove as _backup_remove
 from agentws.operations.backup import restore as _backup_restore
 from agentws.operations.backup import verify as _backup_verify
 from agentws.operations.compact import mode as _compact_mode
@@ -101,6 +102,7 @@ hear = _hook_call.hear
 list_backups = _backup_listing.list_backups
 verify_backup = _backup_verify.verify_backup
 restore_backup = _backup_restore.restore_backup
+remove_backup = _backup_remove.remove_backup
 join = _sync_join.join
 
 class Workspace(_stores.Stores):

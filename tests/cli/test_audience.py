@@ -94,6 +94,7 @@ VERBS: dict[str, list[list[str]]] = {
     "backup list": [["../stick"]],
     "backup verify": [["../stick"]],
     "backup restore": [["../stick", "../back"]],
+    "backup remove": [["../stick", "1"]],
     "backup detach": [["../stick"]],
     "drill": [[]],
     "sync": [["../stick"], []],

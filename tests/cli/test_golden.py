@@ -199,6 +199,8 @@ SCRIPT = (
     ("backup-verify", ["backup", "verify"], 0),
     ("backup-restore", ["backup", "restore", "../stick", "../back"], 0),
     ("drill", ["drill"], 0),
+    ("backup-create", ["backup", "create"], 0),
+    ("backup-remove", ["backup", "remove", "../stick", "1"], 0),
     ("backup-detach", ["backup", "detach", "../stick"], 0),
     ("sync", ["sync", "../depot"], 0),
     ("sync-join", ["sync", "join", "../depot", "../laptop"], 0),

@@ -209,6 +209,15 @@ def test_a_backup_that_is_removed_is_none_and_the_others_stay_whole(robin: Works
     assert verify_backup(dest).well
 
 
+def test_the_path_that_is_told_names_the_backup(robin: Workspace, dest: str, tmp_path: Path) -> None:
+    (first,) = robin.create_backup(dest)
+    robin.log("Another line")
+    robin.create_backup()
+
+    assert restore_backup(first.path, str(tmp_path / "back")).name == first.name
+    assert verify_backup(first.path).name == first.name
+
+
 def test_what_is_not_there_is_named(dest: str, tmp_path: Path) -> None:
     with pytest.raises(AgentwsError):
         verify_backup(dest)

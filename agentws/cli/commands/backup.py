@@ -1,4 +1,4 @@
-"""agentws backup create|list|verify|restore|detach."""
+"""agentws backup create|mirror|list|verify|restore|remove|detach."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 
 from agentws.cli import progress
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, Verb, flag, optional, text, word
+from agentws.cli.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.cli.render import backup as render
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError
 from agentws.formats.travel import destination
 
 
 def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: bool) -> None:
-    """Copy the workspace to a folder, best on another disk. Only changed files are copied."""
+    """Copy the workspace to a folder, best on another disk, or to a git repository. Only changed files are copied."""
     workspace = run.workspace()
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
@@ -94,8 +94,17 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
 
 
+def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:
+    """Remove one backup, also one that `--keep` keeps because it alone holds events."""
+    from agentws.workspace import remove_backup
+
+    run.check_main_audience()
+    done = remove_backup(_absolute(to) or to, name, agreed=yes, dry_run=dry_run)
+    run.done("backup-remove", render.removed_fields(done), render.removed_lines(done), ())
+
+
 def detach(run: Run, *, to: str) -> None:
-    """Stop copying to a folder. Its backups stay there."""
+    """Stop copying to a destination. Its backups stay there."""
     workspace = run.workspace()
     done = workspace.detach_backup(_absolute(to) or to)
     run.done("backup-detach", {"to": done.to}, [f"Backups no longer go to {done.to}. Its backups stay."], ())
@@ -125,7 +134,7 @@ VERBS = (
         "backup create",
         create,
         (
-            optional("to", "[DEST]", "Folder for the backups. Default: every folder used before."),
+            optional("to", "[DEST]", "Folder or git repository for the backups. Default: all that were used before."),
             text(
                 "--keep",
                 "RULE",
@@ -137,6 +146,7 @@ VERBS = (
         ),
         "agentws backup create /media/stick/backups           the first time",
         "agentws backup create                                from then on",
+        "agentws backup create git@example.org:robin.git      a git repository, to private refs",
         "agentws backup create --keep '30d 12m'",
         "agentws backup create --dry-run",
     ),
@@ -168,18 +178,31 @@ VERBS = (
         "backup restore",
         restore,
         (
-            word("to", "DEST", "Folder of the backups."),
+            word("to", "DEST", "Folder or git repository of the backups, or one backup there."),
             word("target", "TARGET", "Folder for the workspace, new or empty."),
             _AT,
             DRY_RUN,
         ),
         "agentws backup restore /media/stick/backups ~/robin",
         "agentws backup restore /media/stick/backups /tmp/robin --at 12",
+        "agentws backup restore git@example.org:robin.git ~/robin",
+    ),
+    Verb(
+        "backup remove",
+        remove,
+        (
+            word("to", "DEST", "Folder or git repository of the backups."),
+            word("name", "BACKUP", "Backup to remove, by name or number; never the newest."),
+            YES,
+            DRY_RUN,
+        ),
+        "agentws backup remove /media/stick/backups 12 --dry-run",
+        "agentws backup remove /media/stick/backups 12 --yes   also if it alone holds events",
     ),
     Verb(
         "backup detach",
         detach,
-        (word("to", "DEST", "Folder that gets no more backups."),),
+        (word("to", "DEST", "Destination that gets no more backups."),),
         "agentws backup detach /media/stick/backups",
     ),
 )

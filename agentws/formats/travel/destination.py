@@ -21,8 +21,8 @@ _AGENT_DIGITS = 8
 class Destination:
     """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
 
-    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone. `backup` is the name of
-    one backup, where that was meant: behind the agent's folder, or `#ID`.
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone. `backup` is the name
+    of one backup, where that was meant: behind the agent's folder, or `#ID`.
     """
 
     __slots__ = ("agent", "backup", "kind", "target")

@@ -45,6 +45,7 @@ def test_an_agent_in_a_repository_is_named_behind_the_mark() -> None:
     rows = (
         ("git@host:robin.git#0f3c9a52", ("git@host:robin.git", "0f3c9a52")),
         ("git@host:robin.git#1", ("git@host:robin.git#1", "")),
+        ("git@host:robin.git#0f3c9a52/x", ("git@host:robin.git#0f3c9a52/x", "")),
         ("git:/srv/a#b.git", ("/srv/a#b.git", "")),
     )
 
@@ -63,3 +64,9 @@ def test_an_agent_in_a_repository_is_named_behind_the_mark() -> None:
 def test_what_would_run_something_or_tell_a_secret_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse(text)
+
+
+def test_one_backup_is_named_behind_its_agent() -> None:
+    found = parse("git@host:robin.git#0f3c9a52/0013-2026-11-20T061500Z")
+
+    assert (found.target, found.agent, found.backup) == ("git@host:robin.git", "0f3c9a52", "0013-2026-11-20T061500Z")
