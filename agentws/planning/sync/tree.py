@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
-from agentws.formats.documents import sources
 from agentws.planning.sync import file, plan
 from agentws.planning.sync.plan import Blobs, Plan
-from agentws.planning.sync.state import archive, journal, moves, names
+from agentws.planning.sync.state import archive, derived, journal, late, moves, names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     Files = dict[str, Value]
 
 _RECORDS = "conflicts/"
-_DERIVED = (layout.DIGEST, sources.PATH, f"{layout.DAYS}/proposed.md", f"{layout.ARCHIVE}/superseded.md")
-"""What compaction makes: nobody has to decide which of two is right."""
 
 
 def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *, own: str) -> Plan:
@@ -49,7 +46,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -
     result: Files = {}
     for path in sorted({*mine, *others}):
         value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made)
-        if value is not None:
+        if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
     archive.settle(result, _without_journal(base), *before, blobs)
     return result
@@ -67,9 +64,19 @@ def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made:
         return theirs
     if path.startswith(_RECORDS):
         return _record(ours, theirs, blobs)
+    if derived.is_derived(path):
+        return _lines(path, base, ours, theirs, blobs)
     found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
-    made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_derived(path)]
+    made.conflicts += [_shown(path, one) for one in found.conflicts]
     return found.content
+
+
+def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs) -> Value:
+    """A file that compaction makes, line by line: a side that took it away took its lines."""
+    before = blobs.content(base)
+    sides = [derived.emptied(before or b"") if one is None else blobs.content(one) for one in (ours, theirs)]
+    found = file.merge(path, before, *sides).content
+    return found if found is None or None not in (ours, theirs) else derived.settled(path, found)
 
 
 def _record(ours: Value, theirs: Value, blobs: Blobs) -> Value:
@@ -85,10 +92,6 @@ def _logical(path: str) -> str:
     name = rest.rpartition("/")[2]
     is_archived = folder in (layout.DAYS, layout.HANDOFFS, layout.TASKS) and "/" in rest and not moves.is_month(path)
     return f"{folder}/{name}" if is_archived else path
-
-
-def _is_derived(path: str) -> bool:
-    return path in _DERIVED or moves.is_month(path)
 
 
 def _shown(path: str, conflict: Conflict) -> Conflict:

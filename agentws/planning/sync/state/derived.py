@@ -12,6 +12,7 @@ from agentws.formats import layout, manifest
 from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.formats.json import plainjson
 from agentws.planning.compact import digest as page
+from agentws.planning.sync.state import moves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -21,6 +22,28 @@ if TYPE_CHECKING:
     Files = dict[str, Value]
 
 _KEYS = ("entry", "left", "waits")
+_PATHS = (page.PATH, sources.PATH, proposals.PATH, superseded.PATH)
+_MADE = (b"- ", b"{")
+"""How a line begins that compaction made."""
+_BELOW = (b" ", b"\t")
+
+
+def is_derived(path: str) -> bool:
+    """Return whether compaction makes a file: nobody has to decide which of two is right."""
+    return path in _PATHS or moves.is_month(path)
+
+
+def emptied(data: bytes) -> bytes:
+    """Return what is left of such a file where a side took it away, and with it all of its lines."""
+    return b"".join(line for line in data.splitlines(keepends=True) if not line.startswith((*_MADE, *_BELOW)))
+
+
+def settled(path: str, data: bytes) -> bytes | None:
+    """Return such a file without titles that nothing stands below; None where it has no line left."""
+    if not any(line.startswith(_MADE) for line in data.splitlines()):
+        return None
+    text = data.decode("utf-8", "surrogateescape")
+    return page.rewritten(text).encode("utf-8", "surrogateescape") if path == page.PATH else data
 
 
 def entries(text: str) -> set[str]:

@@ -14,6 +14,8 @@ from agentws.formats import layout
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+SECOND = ".2.md"
+"""How the name of the file ends to which lines of an archived day go."""
 _MOST_COMPARED = 4_000
 _WITHIN = (b" ", b"\t")
 
@@ -25,7 +27,7 @@ def place(path: str) -> str:
     """Return where a line goes whose day was archived: for the log of a day, its second file."""
     name = path.rpartition("/")[2]
     stem = name.removesuffix(".md")
-    return f"{layout.DAYS}/{stem}.2.md" if layout.is_day(stem) else path
+    return f"{layout.DAYS}/{stem}{SECOND}" if layout.is_day(stem) else path
 
 
 def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
@@ -38,14 +40,21 @@ def without(archived: bytes, gone: Sequence[Passage]) -> bytes:
 
 def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
     """Return the file at `path` with these behind it, made where there is none."""
-    if not added:
-        return text
     if not text:
-        text = b"# %s\n\n" % path.rpartition("/")[2][:10].encode()
+        text = _title(path) + b"\n\n"
     ending = b"\r\n" if b"\r\n" in text else b"\n"
     text += b"" if text.endswith(b"\n") else ending
     lines = [line.rstrip(b"\r") for _, _, passage in added for line in passage.split(b"\n")]
     return text + b"".join(line + ending for line in lines)
+
+
+def is_bare(path: str, text: bytes) -> bool:
+    """Return whether a second file of a day holds no line any more."""
+    return path.endswith(SECOND) and path.startswith(f"{layout.DAYS}/") and text.strip() in (_title(path), b"")
+
+
+def _title(path: str) -> bytes:
+    return b"# %s" % path.rpartition("/")[2][:10].encode()
 
 
 def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]:

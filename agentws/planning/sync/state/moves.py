@@ -14,7 +14,7 @@ from agentws.formats.documents import document, sources, task
 from agentws.planning.sync.state import late
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentws.planning.sync.plan import Blobs, Value
 
@@ -37,6 +37,9 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
                 base[to] = base.pop(path)
         else:
             _archived(base, *sides[path in others], path, to, blobs)
+    for moved, other in sides:
+        for path in sorted(_second_files(moved)):
+            _beside(base, moved, other, path, blobs)
     _same_name(base, ours, theirs, blobs)
     for moved, other in sides:
         for path, to in sorted(_renamed(base, moved, blobs).items()):
@@ -71,41 +74,48 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
         return
     if now is not None and to in other:
         return  # another day stands there, folded by the other side under this name
-    second = path if path in moved else late.place(path)
-    lines = _split(base, moved, path, to, second, blobs)
     if before is not None:
-        base[to] = _parted(base, path, second, lines, blobs)
-    if now is None:
-        return
-    now = _parted(other, path, second, lines, blobs)
-    start = moved[to] if before is None else base[to]
-    if blobs.same(now, start):
+        base[to] = base.pop(path)
+    if now is not None:
+        del other[path]
+        start = moved[to] if before is None else before
         other[to] = start
+        if not blobs.same(now, start):
+            gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
+            other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
+            _add(other, path if path in moved else late.place(path), added, blobs)
+    if path in moved:
+        _part(base, moved, other, to, path, blobs)
+
+
+def _second_files(side: Files) -> list[str]:
+    return [path for path in side if path.startswith(f"{layout.DAYS}/") and path.endswith(late.SECOND)]
+
+
+def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) -> None:
+    """Bring lines of a day to its second file in all states, where an earlier merge has put them there on one side."""
+    day = second.rpartition("/")[2].removesuffix(late.SECOND)
+    if layout.is_day(day) and not blobs.same(moved[second], base.get(second)):
+        for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
+            if first in base and first in moved:
+                _part(base, moved, other, first, second, blobs)
+
+
+def _part(base: Files, moved: Files, other: Files, first: str, second: str, blobs: Blobs) -> None:
+    """Take lines that one side has moved from one file to another there in the other states too."""
+    if first not in base or blobs.same(moved[first], base[first]):
         return
-    gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
-    other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
-    _add(other, second, added, blobs)
-
-
-def _split(base: Files, moved: Files, path: str, to: str, second: str, blobs: Blobs) -> set[bytes]:
-    """The lines of a day that the side which archived it has in its second file, where an earlier merge put them."""
-    start = base.get(second) if second != path else None
-    if path not in base or moved.get(second) is None or blobs.same(moved[second], start):
-        return set()
-    gone, _ = late.compared(blobs.bytes_of(base[path]), blobs.bytes_of(moved[to]))
-    _, new = late.compared(blobs.bytes_of(start), blobs.bytes_of(moved[second]))
-    return {text for *_, text in gone} & {text for *_, text in new}
-
-
-def _parted(side: Files, path: str, second: str, lines: Collection[bytes], blobs: Blobs) -> Value:
-    """Take a day from its place, and return it without these lines, which go to its second file."""
-    value = side.pop(path)
-    if not lines:
-        return value
-    data = blobs.bytes_of(value)
-    those = [one for one in late.compared(data, b"")[0] if one[2] in lines]
-    _add(side, second, those, blobs)
-    return late.without(data, those)
+    gone, _ = late.compared(blobs.bytes_of(base[first]), blobs.bytes_of(moved[first]))
+    _, new = late.compared(blobs.bytes_of(base.get(second)), blobs.bytes_of(moved[second]))
+    words = {text for *_, text in gone} & {text for *_, text in new}
+    for side in (base, other) if words else ():
+        if side.get(first) is not None:
+            data = blobs.bytes_of(side[first])
+            those = [one for one in late.compared(data, b"")[0] if one[2] in words]
+            side[first] = late.without(data, those)
+            _add(side, second, those, blobs)
+    if words and other.get(second) is None:
+        other[second] = late.added_to(second, b"", ())  # it took these lines out, and not the file
 
 
 def _add(side: Files, path: str, lines: Sequence[late.Passage], blobs: Blobs) -> None:
