@@ -75,6 +75,10 @@ def verify(root, agent):
         good = [one for one in orders if one["through"] > number or [one["seq"], one["hash"]] == base]
         if not any(one["through"] >= number for one in good):
             wrong.append(f"{writer}: segments 1 to {number} are missing")
+    later = [json.loads(line) for path in root.glob("journal/purges.jsonl") for line in path.read_bytes().splitlines()]
+    for one in later:  # ordered by an event that this copy does not reach
+        if one["at"] > max((event["seq"] for event in events.get(one["by"], [])), default=0):
+            purges.setdefault(one["id"], (one["writer"], one["seq"], one["digest"]))
     return events, wrong + [where for where, name, *line in purged if purges.get(name) != tuple(line)]
 
 

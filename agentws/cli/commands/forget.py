@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 
 
 def forget(
-    run: Run, *, matching: list[str] | None, subject: list[str] | None, reason: str, dry_run: bool, yes: bool
+    run: Run,
+    *,
+    matching: list[str] | None,
+    subject: list[str] | None,
+    reason: str,
+    copies: bool,
+    dry_run: bool,
+    yes: bool,
 ) -> None:
     """Forget a text or a person, in documents, archive and journal. This cannot be undone."""
     workspace = run.workspace()
     wanted = {"matching": [invocation.argument(text).strip() for text in matching or ()], "subjects": subject or []}
-    found = workspace.forget(**wanted, reason=reason, dry_run=True)  # type: ignore[arg-type]
+    found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
     if dry_run or found.is_empty:
         fields = render.fields(found, done=False, dry_run=dry_run)
         run.done("forget", fields, render.lines(found, asks=False), found.notices)
@@ -30,7 +37,7 @@ def forget(
             fields = render.fields(found, done=False, dry_run=False)
             run.done("forget", fields, render.lines(found, asks=True), found.notices)
         raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
-    done = run.workspace().forget(**wanted, reason=reason, known=found.known)  # type: ignore[arg-type]
+    done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
     run.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
     _check_whole(done, is_left=done.is_left)
 
@@ -68,6 +75,7 @@ VERBS = (
             texts("--matching", "TEXT", "Text to forget, also in encoded form; `-` reads standard input; repeatable."),
             texts("--subject", "NAME", "Name to forget, matched as whole words in any form; repeatable."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", default=""),
+            flag("--copies", "Forget it in backups too, where these can be changed."),
             flag("--dry-run", "List matches without changing anything."),
             YES,
         ),

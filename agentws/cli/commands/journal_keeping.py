@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, Verb, text, words
+from agentws.cli.options import DRY_RUN, Verb, flag, text, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ def seal(run: Run) -> None:
     run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
 
 
-def purge(run: Run, *, cursors: list[str], reason: str, dry_run: bool) -> None:
+def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
     """Remove the content of events; their existence stays provable. This cannot be undone."""
-    done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
+    done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
 
 
@@ -67,6 +67,7 @@ def _purged_fields(done: Purged) -> dict[str, object]:
             }
             for line in done.lines
         ],
+        "backups": [one.fields() for one in done.backups],
         "notices": done.notices,
     }
 
@@ -108,6 +109,7 @@ VERBS = (
         (
             words("cursors", "CURSOR...", "Events: WRITER:SEQ, as in `journal list`."),
             text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            flag("--copies", "Remove it in backups too, where these can be changed."),
             DRY_RUN,
         ),
         'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',

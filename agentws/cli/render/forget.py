@@ -44,6 +44,7 @@ def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
         "left": [{"place": left.place, "why": left.why, "holds": left.holds} for left in found.left],
         "history": _history_fields(found),
         "elsewhere": list(found.elsewhere),
+        "backups": [one.fields() for one in found.backups],
         "unread": list(found.unread),
         "not_looked_for": list(found.not_looked_for),
         "notices": found.notices,
@@ -67,7 +68,7 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
     yield from _left(found)
     if not found.is_empty:
         yield ""
-        yield f"Would forget {found.counted}. This cannot be undone."
+        yield f"Would forget {found.planned}. This cannot be undone."
         if not asks:
             yield "Nothing was changed."
 
@@ -89,7 +90,8 @@ def done_lines(found: Forgotten) -> Iterator[str]:
         yield "No match is left."
         yield from found.not_looked_for
         return
-    yield f"Forgot {found.counted}."
+    if found.is_here:
+        yield f"Forgot {found.counted}."
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield f"  {path}: {_numbers([line.line for _, line in group])}"
     for said in found.events:

@@ -48,7 +48,8 @@ class Header:
     `agent` and `name` are those of the workspace, `host` and `root` say where it lay, `at` (UTC) when it was copied.
     `heads` are number and hash of the newest event of each writer. `files` and `bytes` are those of all that it
     holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
-    `damage` says what was wrong with the original already.
+    `damage` says what was wrong with the original already, `forgotten` when (UTC) files of it were replaced by such
+    without what was forgotten.
     """
 
     agent: str
@@ -65,6 +66,7 @@ class Header:
     removed: int = 0
     previous: str = ""
     damage: tuple[str, ...] = ()
+    forgotten: tuple[str, ...] = ()
 
     @property
     def events(self) -> int:
@@ -92,7 +94,8 @@ def header(line: bytes) -> Header:
         if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
             raise NotABackupError("it has no moment")
         numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
-        return Header(heads=heads, damage=tuple(map(str, told["damage"])), **texts, **numbers)
+        damage, forgotten = (tuple(map(str, told.get(name, ()))) for name in ("damage", "forgotten"))
+        return Header(heads=heads, damage=damage, forgotten=forgotten, **texts, **numbers)
     except NotABackupError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -167,6 +170,7 @@ def first_line(header: Header) -> bytes:
     """The header as it is stored."""
     heads = {writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()}
     told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
+    told |= {"forgotten": header.forgotten} if header.forgotten else {}
     return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"
 
 

@@ -13,7 +13,7 @@ from agentws.operations.backup import destinations, expiry
 from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
-from agentws.storage.backup import chain, reach
+from agentws.storage.backup import chain, due, reach
 from agentws.storage.backup.mirror import medium
 from agentws.storage.backup.source import Source
 from agentws.storage.disk import files as _files
@@ -187,7 +187,8 @@ def _whole(
     medium.clear(place.place, {writer: seq for writer, (seq, _) in header.heads.items()})
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
-    notices, missing = _remembered(stores, one), _missing(header, before)
+    asked = due.asked(one, place.names())
+    notices, missing = (*asked, *_remembered(stores, one)), _missing(header, before)
     return Created(
         one.to,
         name=one.name,

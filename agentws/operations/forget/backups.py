@@ -3,84 +3,116 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
-from contextlib import closing
 
 from agentws.errors import AgentwsError
-from agentws.formats.journal import segment
-from agentws.formats.text.names import some
+from agentws.formats import layout
+from agentws.formats.journal import event, segment
 from agentws.formats.travel.inventory import FILE, TreeEntry
 from agentws.formats.travel.mirror import FOLDER
 from agentws.planning.forget import strike
-from agentws.storage.backup import reach
+from agentws.storage.backup import copies as _copies
+from agentws.storage.backup import folder
 from agentws.storage.backup.mirror import medium
 from agentws.storage.disk import content
 from agentws.storage.disk.files import Files
-from agentws.storage.installation import backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.formats.travel.backup import Manifest
     from agentws.planning.forget.wanted import Wanted
     from agentws.ports import Backups
+    from agentws.storage.backup.copies import HeldCopies
     from agentws.storage.workspace.stores import Stores
 
-_REMEDY = "After forgetting, make a new backup (agentws backup create), then delete these folders."
-_GIT = ".git/"
+_RECALLED = f'"kind":"{event.RECALLED}"'.encode()
+_BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
+_MIRROR = "Its machine removes them after forgetting: agentws backup mirror"
 _PIECE = 1 << 20
 _LONGEST = 8 << 20
 """Of a line that is longer the pieces are looked at by themselves, and overlap."""
 _OVERLAP = 1 << 15
 
 
-def holding(stores: Stores, wanted: Wanted) -> Iterator[str]:
-    """Say for each known destination which of its backups hold it, or that it could not be looked at."""
-    for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        try:
-            agent = stores.manifest
-            # What is fetched must not stay in the cache of this machine, which was cleared.
-            with closing(reach.at(reach.named(one.to), agent.agent_id, agent.name, known=True)) as place:
-                found = _held(place, wanted)
-        except (AgentwsError, OSError):
-            yield f"Backups in {one.to} cannot be read now and may contain matches. Re-run when they can be."
-            continue
-        if found:
-            yield f"Backups contain matches: {some(found)} in {place.place}. {_REMEDY}"
+class Look:
+    """What was seen in a file: whether it `holds` it, whether it tells of recalls, the `blobs` that it names."""
+
+    __slots__ = ("blobs", "holds", "recalls")
+
+    def __init__(self, holds: bool) -> None:
+        self.holds = holds
+        self.recalls = False
+        self.blobs: set[str] = set()
 
 
-def _held(place: Backups, wanted: Wanted) -> list[str]:
-    """The names of the backups that hold it, or that cannot be read."""
-    known: dict[str, bool] = {}
-    found = []
-    for name in place.names():
-        try:
-            entries = place.manifest(name).entries.values()
-        except AgentwsError:
-            found.append(name)
-            continue
-        with place.tree(name) as tree:
-            held = [_holds(Files(tree), entry, wanted, known) for entry in entries if entry.kind == FILE]
-        if any(held) or any(wanted.is_in(entry.path) for entry in entries):
-            found.append(name)
-    mirrors = [
-        (one, TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}"))
-        for one in medium.all_of(place.place)
-        for path in one.paths()
-    ]
-    found += dict.fromkeys(f"{FOLDER}/{one.owner}" for one, entry in mirrors if _holds(one.tree, entry, wanted, known))
+class Looks:
+    """Looks at files of backups, each content once; `wanted` is None where only blobs and recalls are asked for."""
+
+    def __init__(self, wanted: Wanted | None) -> None:
+        self._wanted = wanted
+        self._known: dict[str, Look] = {}
+
+    def of(self, files: Files, entry: TreeEntry) -> Look:
+        """Return what is in a file; what cannot be read may hold it."""
+        found = self._known.get(entry.content)
+        if found is None:
+            found = self._known[entry.content] = Look(False)
+            try:
+                for piece in _pieces(files, entry.path):
+                    found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
+                    if entry.path.startswith(f"{layout.JOURNAL}/"):
+                        found.recalls = found.recalls or _RECALLED in piece
+                        found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
+            except (AgentwsError, OSError, EOFError, zlib.error):
+                found.holds = True
+        return found
+
+    def held(self, manifest: Manifest, tree: str) -> list[str]:
+        """Return the paths of the files that hold it, or whose names do; past states in git are told of elsewhere."""
+        files, wanted = Files(tree), self._wanted
+        return [
+            entry.path
+            for entry in manifest.entries.values()
+            if (entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds)
+            or (wanted is not None and wanted.is_in(entry.path))
+        ]
+
+
+def holding(stores: Stores, looks: Looks) -> list[HeldCopies]:
+    """Return what the backups at each known destination hold of it."""
+
+    def look(copies: HeldCopies, place: Backups) -> None:
+        for name in place.names():
+            try:
+                manifest = place.manifest(name)
+            except AgentwsError:
+                copies.names.append(name)
+                copies.left.append(f"{name}: {_copies.UNREADABLE}")
+                continue
+            with place.tree(name) as tree:
+                held = looks.held(manifest, tree)
+            copies.files += len(held)
+            copies.names += [name] if held else []
+            copies.git = copies.git or (bool(held) and f"{_copies.GIT}objects" in manifest.entries)
+
+    return _copies.each(stores, look)
+
+
+def mirrors(stores: Stores, looks: Looks) -> list[str]:
+    """Return, in words, which mirrors of the newest work hold it."""
+    found: list[str] = []
+
+    def look(_: HeldCopies, place: Backups) -> None:
+        for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
+            entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
+            if any(looks.of(one.tree, entry).holds for entry in entries):
+                found.append(f"The mirror {place.place}/{FOLDER}/{one.owner} contains matches. {_MIRROR}")
+
+    _copies.each(stores, look)
     return found
-
-
-def _holds(files: Files, entry: TreeEntry, wanted: Wanted, known: dict[str, bool]) -> bool:
-    if entry.path.startswith(_GIT):
-        return False  # packed: past states in git are told of by themselves
-    if entry.content not in known:
-        try:
-            known[entry.content] = any(strike.holds(piece, wanted) for piece in _pieces(files, entry.path))
-        except (AgentwsError, OSError, EOFError, zlib.error):
-            known[entry.content] = True  # what cannot be read may hold it
-    return known[entry.content]
 
 
 def _pieces(files: Files, path: str) -> Iterator[bytes]:

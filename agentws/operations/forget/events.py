@@ -40,8 +40,15 @@ class EventMatches:
     unread: list[str] = field(default_factory=list)
 
 
-def find(stores: Stores, wanted: Wanted, gone: Collection[tuple[str, int]] = ()) -> EventMatches:
-    """Every event of every writer, looked at; `gone` are the lines (path, number) of documents that go.
+def find(
+    stores: Stores,
+    wanted: Wanted,
+    gone: Collection[tuple[str, int]] = (),
+    *,
+    only: Collection[tuple[str, int]] | None = None,
+) -> EventMatches:
+    """Every event of every writer, looked at; `gone` are the lines (path, number) of documents that go, `only` the
+    segments (writer, number) that are looked at, None for all.
 
     A receipt of recall that names one of these goes too: it holds a digest of the words.
     """
@@ -49,6 +56,8 @@ def find(stores: Stores, wanted: Wanted, gone: Collection[tuple[str, int]] = ())
     places = {(path.rpartition("/")[2], line) for path, line in gone}
     for writer in read.writers(stores.files):
         for number in read.segments(stores.files, writer):
+            if only is not None and (writer, number) not in only:
+                continue
             try:
                 for offset, stored in read.lines(stores.files, writer, number):
                     _look(stores, wanted, found, stored, (writer, number, offset))

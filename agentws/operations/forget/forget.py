@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import digest, layout
 from agentws.operations.forget import documents, events
+from agentws.operations.forget.elsewhere import InBackups, git_remotes, renew_mirrors, words
 from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
 from agentws.storage.disk import content, local_dir
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.git import grep_history
 from agentws.storage.inspect import scan
-from agentws.storage.installation import backups, installation, remotes, stale_copy
+from agentws.storage.installation import installation, remotes, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.search import database
 from agentws.storage.workspace import curation, purges, recall_marks, record, scrub, seals
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.operations.forget.events import Said
     from agentws.planning.forget.strike import StruckLine
     from agentws.ports import Verbs
+    from agentws.storage.backup.copies import HeldCopies
     from agentws.storage.git.grep_history import Past
     from agentws.storage.workspace.stores import Stores
 
@@ -44,6 +46,7 @@ class Forgotten:
     `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
     that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
     what keeps it all the same, `elsewhere` and `not_looked_for` in words; `unread` is what could not be looked at.
+    `backups` are the backups that hold it, or from which it was taken, where these were to be changed (`reaches`).
     `known` names all that was found, for who agrees to it.
     """
 
@@ -62,16 +65,31 @@ class Forgotten:
     changed: Sequence[tuple[str, str, str]] = ()
     cursor: str = ""
     notices: list[str] = field(default_factory=list)
+    backups: Sequence[HeldCopies] = ()
+    reaches: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to forget."""
-        return not (self.lines or self.events or self.copies)
+        return not (self.is_here or self._in_backups)
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether there is something to forget in this workspace."""
+        return bool(self.lines or self.events or self.copies)
+
+    @property
+    def _in_backups(self) -> int:
+        """How many backups hold it, where these are to be changed."""
+        return sum(len(one.names) for one in self.backups) if self.reaches else 0
 
     @property
     def is_left(self) -> bool:
-        """Return whether this workspace still holds it, but for past states in git, and somebody else has to act."""
-        return any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
+        """Return whether this workspace still holds it, but for past states in git, and somebody else has to act; of
+        backups, where these were to be changed.
+        """
+        here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
+        return here or (self.reaches and not self.dry_run and any(one.is_held for one in self.backups))
 
     @property
     def counted(self) -> str:
@@ -86,12 +104,20 @@ class Forgotten:
         return ", ".join(parts) or "nothing"
 
     @property
+    def planned(self) -> str:
+        """Return the number of matches, those in backups too, in words."""
+        parts = [self.counted] if self.is_here or not self._in_backups else []
+        parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
+        return ", ".join(parts)
+
+    @property
     def known(self) -> str:
         """A digest of all that was found."""
         found = [
             f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
         ]
         found += [event.line.cursor for event in self.events]
+        found += [f"{one.to} {name}" for one in self.backups if self.reaches for name in one.names]
         return digest.of("\n".join([*found, *self.copies]).encode("utf-8", "surrogateescape"))
 
 
@@ -103,11 +129,13 @@ def forget(
     reason: str = "",
     dry_run: bool = False,
     known: str | None = None,
+    copies: bool = False,
 ) -> Forgotten:
     """Take out every line, entry and body that holds one of these texts, or names one of these subjects.
 
     Lines become empty, so that other lines keep their numbers. Nothing of this can be taken back. `known` is what an
     earlier dry run found (its `known`): ChangedUnderneathError, and nothing changed, where there is more or less now.
+    With `copies` it goes from backups too, where these can be changed; one that cannot be reached is remembered.
     UsageError for a text that is too short, or a reason that says what is to be forgotten.
     """
     wanted = Wanted(matching=matching, subjects=subjects)
@@ -118,42 +146,31 @@ def forget(
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
-    copies = _copies(stores, _is_in(wanted))
-    done = Forgotten(run, reason, dry_run, found.lines, said.events, copies, found.changes)
+    old = _copies(stores, _is_in(wanted))
+    done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
     done.left = _here(stores, wanted, found, said)
+    in_backups = InBackups(stores, wanted)
+    done.backups = in_backups.look()
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
             "Files changed after the matches were listed; nothing was forgotten.",
             hint="Re-run the same command to list the matches again.",
         )
-    if not dry_run and not done.is_empty:
+    if not dry_run and done.is_here:
         _carry_out(stores, wanted, done)
+    if not dry_run and copies:
+        done.backups = in_backups.clear(reason, run=run)
+        done.notices += in_backups.notices
     if not dry_run:
         _clear_cache(stores, done.notices)
     unread = [*found.unread, *said.unread]
     done.unread = unread
     done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
     done.history = _history(stores, wanted, done.notices)
-    done.elsewhere, done.not_looked_for = (*_in_backups(stores, wanted), *_ELSEWHERE), _NOT_LOOKED_FOR
+    told = words(done.backups, reaches=copies, dry_run=dry_run)
+    done.elsewhere = (*told, *in_backups.mirrors(), *git_remotes(done.history), *_ELSEWHERE)
+    done.not_looked_for = _NOT_LOOKED_FOR
     return done
-
-
-def _renew_mirrors(stores: Stores) -> list[str]:
-    """Let the mirrors of the newest work forget it, too; where there is no backup, nothing more is loaded."""
-    if not backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        return []
-    from agentws.storage.backup.mirror import known
-
-    return known.renew(stores)
-
-
-def _in_backups(stores: Stores, wanted: Wanted) -> list[str]:
-    """The known backups that hold it, in words; where there are none, nothing more is loaded."""
-    if not backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
-        return []
-    from agentws.operations.forget.backups import holding
-
-    return [*holding(stores, wanted)]
 
 
 def _check(reason: str, wanted: Wanted) -> None:
@@ -206,7 +223,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     for state in _states(stores):
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
-    done.notices += [*notices, *seals.quietly(stores), *_renew_mirrors(stores)]
+    done.notices += [*notices, *seals.quietly(stores), *renew_mirrors(stores)]
 
 
 def _clear_cache(stores: Stores, notices: list[str]) -> None:

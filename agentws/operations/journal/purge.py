@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC
+
 from agentws.errors import UsageError
 from agentws.formats import layout
 from agentws.formats.text.names import some
@@ -15,29 +17,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agentws.storage.backup.copies import HeldCopies
     from agentws.storage.workspace.purges import PurgedEvent
     from agentws.storage.workspace.stores import Stores
 
 _MOST_REASON = 1_000
+_REACH = "To remove the content there too: re-run with --copies."
+_AGAIN = "Re-run the command with --copies when they can be reached."
 
 
 class Purged:
     """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named."""
 
-    __slots__ = ("dry_run", "lines", "notices", "reason")
+    __slots__ = ("backups", "dry_run", "lines", "notices", "reason")
 
     def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
         self.lines = lines
         self.reason = reason
         self.dry_run = dry_run
         self.notices = notices
+        self.backups: list[HeldCopies] = []
 
 
-def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool = False) -> Purged:
+def purge(
+    stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool = False, copies: bool = False
+) -> Purged:
     """Forget the bodies of the events at these cursors (`WRITER:SEQ`), and say in the journal why.
 
     UsageError for a cursor that is none or an event that holds the journal together, MissingFileError for one that is
-    not there: then nothing was written. What a kill has left half done is finished by doing it again.
+    not there: then nothing was written. What a kill has left half done is finished by doing it again. With `copies`
+    they go from backups too, where these can be changed; one that cannot be reached is remembered.
     """
     if not reason.strip() or len(reason) > _MOST_REASON:
         raise UsageError(
@@ -54,23 +63,36 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
         synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += purges.forget(stores, lines, reason=reason)
-    done.notices += _elsewhere(stores, dry_run=dry_run)
+    if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
+        if not dry_run:
+            from agentws.storage.backup.mirror import known as mirrors  # only where there is a backup
+
+            done.notices += mirrors.renew(stores)
+        done.backups = _in_backups(stores, done, copies=copies)
+        how = _AGAIN if copies and not dry_run else _REACH
+        done.notices += [words for one in done.backups for words in one.words(how=how)]
+    done.notices += _elsewhere(stores)
     return done
 
 
-def _elsewhere(stores: Stores, *, dry_run: bool) -> list[str]:
-    """Where the words may live on; the mirrors of the newest work lose them now."""
-    notices = []
-    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if known and not dry_run:
-        from agentws.storage.backup.mirror import known as mirrors  # only where there is a backup
+def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopies]:
+    """The backups that hold the content; with `copies` it is taken out, and what cannot be reached is remembered."""
+    from agentws.storage.backup import due, erase
 
-        notices += mirrors.renew(stores)
-    if known:
-        places = some([one.to for one in known])
-        notices.append(
-            f"Backups in {places} keep the content. Make a new one (agentws backup create), then delete the older ones."
-        )
+    if not copies or done.dry_run:
+        return erase.look(stores, done.lines)
+    run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    eraser = erase.Eraser(stores, done.reason, run=run)
+    found = eraser.purge(done.lines)
+    reached = {one.to: not one.absent for one in found if not one.stays}
+    words = sorted(f"e {line.cursor}" for line in done.lines)
+    done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
+    return found
+
+
+def _elsewhere(stores: Stores) -> list[str]:
+    """Where the words may live on."""
+    notices = []
     if stores.files.names(local_dir.QUARANTINE):
         notices.append(
             f"{local_dir.QUARANTINE} contains data saved after crashes. Check whether the purged text is in there, too."

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 
 from agentws.errors import DamagedError, MissingFileError, UnsafeFileError, UsageError
 from agentws.formats.travel import backup
+from agentws.storage.backup import rewrite
 from agentws.storage.backup.part import Part
 from agentws.storage.disk import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agentws.formats.travel.backup import Header, Manifest
 
@@ -59,6 +60,7 @@ class FolderBackups:
 
     def manifest(self, name: str) -> Manifest:
         """The manifest of a backup. DamagedError where it cannot be read."""
+        rewrite.settle(f"{self.place}/{name}")
         try:
             data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=_MANIFEST_BYTES)
             return backup.decode(data)
@@ -76,6 +78,15 @@ class FolderBackups:
     def stays(self) -> str:
         """Nothing has to stay: files in a folder can be replaced."""
         return ""
+
+    def rewrite(self, name: str, manifest: Manifest, contents: Mapping[str, bytes | None], *, at: str) -> None:
+        """Put other contents (None: no file) in the place of those of a backup; see rewrite.py. Oldest backup first."""
+        earlier = [one for one in self.names() if backup.number_of(one) < backup.number_of(name)]
+        try:
+            before = rewrite.Sharing(self._tree(earlier[-1]), self.manifest(earlier[-1])) if earlier else None
+        except DamagedError:
+            before = None
+        rewrite.rewrite(f"{self.place}/{name}", manifest, contents, at=at, before=before)
 
     def notices(self, root: str) -> tuple[str, ...]:
         """What is to be said where it lies on the disk of the workspace at `root`."""

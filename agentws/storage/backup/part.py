@@ -47,7 +47,7 @@ class Part:
 
     def link(self, entry: TreeEntry) -> None:
         """Put a symbolic link, which nobody follows; where the medium knows none, the manifest alone tells it."""
-        self._make(entry.path, lambda place: _where_it_can(lambda: os.symlink(entry.content, place)))
+        self._make(entry.path, lambda place: where_it_can(lambda: os.symlink(entry.content, place)))
 
     def same(self, entry: TreeEntry) -> bool:
         """Take a file from the backup before; False where that cannot be done."""
@@ -133,7 +133,7 @@ class Part:
 
     def _settle(self, entry: TreeEntry) -> None:
         place = f"{self.root}/{entry.path}"
-        _where_it_can(lambda: os.chmod(place, entry.mode | 0o700))
+        where_it_can(lambda: os.chmod(place, entry.mode | 0o700))
         os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
 
     def read_back(self) -> None:
@@ -174,7 +174,7 @@ class Part:
 
     @staticmethod
     def _finish(to: int, entry: TreeEntry) -> None:
-        _where_it_can(lambda: os.fchmod(to, entry.mode))
+        where_it_can(lambda: os.fchmod(to, entry.mode))
         os.utime(to, ns=(entry.mtime_ns, entry.mtime_ns))
 
     def _written(self, entry: TreeEntry, size: int, digest: str) -> TreeEntry:
@@ -182,7 +182,8 @@ class Part:
         return inventory.TreeEntry(entry.path, inventory.FILE, entry.mode, entry.mtime_ns, size, digest)
 
 
-def _where_it_can(act: Callable[[], None]) -> None:
+def where_it_can(act: Callable[[], None]) -> None:
+    """Do it, but on a medium that knows no modes or links."""
     try:
         act()
     except OSError as error:

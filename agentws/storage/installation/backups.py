@@ -5,6 +5,8 @@ They stand in its state, outside of the workspace, so that no folder from elsewh
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
@@ -27,10 +29,11 @@ class Known:
 
     That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`. `failed` says when
     and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill. `mirror` is
-    `off` where none is wanted; of the newest run `mirrored` holds `at`, `heads`, and why it `failed`, if it did.
+    `off` where none is wanted; of the newest run `mirrored` holds `at`, `heads`, and why it `failed`, if it did. `due`
+    are forgettings that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
     """
 
-    __slots__ = ("at", "drilled", "failed", "heads", "keep", "mirror", "mirrored", "name", "since", "to")
+    __slots__ = ("at", "drilled", "due", "failed", "heads", "keep", "mirror", "mirrored", "name", "since", "to")
 
     def __init__(self, to: str) -> None:
         self.to = to
@@ -38,6 +41,7 @@ class Known:
         self.heads: dict[str, int] = {}
         self.drilled: dict[str, Any] = {}
         self.mirrored: dict[str, Any] = {}
+        self.due: list[dict[str, Any]] = []
 
     @property
     def held(self) -> dict[str, int]:
@@ -102,8 +106,17 @@ def _decode(told: Mapping[str, Any]) -> Known:
     drilled, mirrored = told.get("drilled"), told.get("mirrored")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
     made.mirrored = {**mirrored, "heads": _heads(mirrored)} if isinstance(mirrored, dict) and mirrored else {}
+    due = told.get("due")
+    made.due = [one for one in due if isinstance(one, dict) and _is_moment(one.get("at"))] if type(due) is list else []
     return made
 
 
 def _heads(told: Mapping[str, Any]) -> dict[str, int]:
     return {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
+
+
+def _is_moment(told: object) -> bool:
+    try:
+        return datetime.fromisoformat(str(told).replace("Z", "+00:00")).tzinfo is not None
+    except ValueError:
+        return False

@@ -7,9 +7,15 @@ import shutil
 import tracemalloc
 from pathlib import Path
 
-from agentws.operations.forget.backups import holding
+from agentws.operations.forget.backups import Looks, holding
 from agentws.planning.forget.wanted import Wanted
+from agentws.storage.backup.copies import HeldCopies
 from agentws.workspace import Workspace
+
+
+def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
+    """What the known backups hold of these names."""
+    return holding(workspace, Looks(Wanted(subjects=names)))
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
@@ -26,12 +32,13 @@ def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stic
     assert first.name in told
     assert second.name in told
     assert clean.name not in told
-    assert "delete" in told
-    left = next(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
-    assert third.name not in left
+    assert "--copies" in told
+    (left,) = held(robin, "Anna Lind")
+    assert left.names == [first.name, second.name]
+    assert third.name not in left.names
     for made in (first, second):
         shutil.rmtree(made.path)
-    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"]))) == []
+    assert not held(robin, "Anna Lind")[0].is_held
 
 
 def test_a_compressed_segment_is_looked_into(robin: Workspace, stick: Path) -> None:
@@ -40,16 +47,17 @@ def test_a_compressed_segment_is_looked_into(robin: Workspace, stick: Path) -> N
     (place / "000001.jsonl.gz").write_bytes(gzip.compress(b'{"text":"Anna Lind"}\n'))
     robin.create_backup(str(stick))
 
-    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+    assert held(robin, "Anna Lind")[0].names
 
 
 def test_a_medium_that_is_not_there_is_named(robin: Workspace, stick: Path) -> None:
     robin.create_backup(str(stick))
     shutil.rmtree(stick)
 
-    (told,) = holding(robin, Wanted(matching=["tiles"], subjects=[]))
+    (told,) = held(robin, "tiles")
 
-    assert "cannot be read now" in told
+    assert told.absent
+    assert "cannot be reached now" in next(told.words(how=""))
 
 
 def test_a_purge_tells_of_backups(robin: Workspace, stick: Path) -> None:
@@ -72,7 +80,7 @@ def test_what_is_packed_to_be_endless_is_looked_at_in_little_memory(robin: Works
 
     tracemalloc.start()
     try:
-        found = list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+        found = held(robin, "Anna Lind")[0].names
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -87,4 +95,4 @@ def test_a_damaged_one_may_hold_it(robin: Workspace, stick: Path) -> None:
     (place / "000001.jsonl.gz").write_bytes(data[:10] + b"\xff" * 9 + data[19:])
     robin.create_backup(str(stick))
 
-    assert list(holding(robin, Wanted(matching=[], subjects=["Anna Lind"])))
+    assert held(robin, "Anna Lind")[0].names

@@ -20,8 +20,9 @@ from agentws.storage.journal.sealing import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from agentws.formats.journal.event import Event
     from agentws.formats.journal.purge import Order
     from agentws.storage.installation.installation import Installation
 
@@ -46,6 +47,13 @@ class Carried:
 
 def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()) -> Iterator[Order]:
     """Yield the orders in `purged` events of all writers `but` these, behind the numbers `seen`, which move on."""
+    return (order for order, _ in told(files, seen, but=but))
+
+
+def told(
+    files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()
+) -> Iterator[tuple[Order, Event]]:
+    """Yield the orders as `orders` does, each with the event that gives it."""
     seen = {} if seen is None else seen
     for name in read.writers(files):
         if name in but:
@@ -57,7 +65,8 @@ def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Coll
                 seen[name] = max(seen.get(name, 0), _seq(line))
                 if _PURGE in line and segment.kind_of(line) == event.PURGE and _seq(line) > last:
                     try:
-                        yield purge.order(event.decode(line, writer=name, segment=number, offset=offset))
+                        found = event.decode(line, writer=name, segment=number, offset=offset)
+                        yield purge.order(found), found
                     except (AgentwsError, ValueError):
                         continue  # `journal verify` says so
 
@@ -121,7 +130,7 @@ def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tup
     return still, [order for order in some if order.seq not in there]
 
 
-def _order_of(line: bytes, some: list[Order]) -> Order | None:
+def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
     try:
         if purge.is_purged(line) or purge.is_structure(line):
             return None
@@ -155,7 +164,7 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
         folder = path.rpartition("/")[0]
         stored = files.read(path)
         old = pack.lines(path, stored)
-        new, done = _without(old, some)
+        new, done = without(old, some)
         if done:
             kept = files.replace(path, pack.stored(path, new), expects=digest.of(stored))
             carried.done += done
@@ -167,7 +176,7 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
         files.sync_folder(folder)  # the old name must not come back with the words after a power cut
 
 
-def _without(data: bytes, some: list[Order]) -> tuple[bytes, list[str]]:
+def without(data: bytes, some: Sequence[Order]) -> tuple[bytes, list[str]]:
     """The lines of a segment without the bodies that the orders name, and the cursors of those that had one."""
     lines = data.split(b"\n")
     done = []
@@ -187,7 +196,7 @@ def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carrie
         data = files.read(left)
     except MissingFileError:
         data = b""
-    if data and _without(pack.lines(path, data), some)[0] != new:
+    if data and without(pack.lines(path, data), some)[0] != new:
         carried.notices.append(f"{left}: another version of the segment. Check this file, then delete it.")
     else:
         files.settle(path, expects=digest.of(data))

@@ -12,7 +12,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation, keys
 from agentws.storage.journal import entry, head, lastseal, read
-from agentws.storage.journal.sealing import retired_check
+from agentws.storage.journal.sealing import later_check, retired_check
 from agentws.storage.journal.sealing import seal as sealing
 from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of
 
@@ -119,6 +119,7 @@ class _Verifier:
         self.retired = retired_check.Retirements()
         self.purges: dict[str, _Purge] = {}
         self.purged: dict[tuple[str, int], tuple[Place, str, str]] = {}
+        self._ends: dict[str, int] = {}
         self._progress = progress
         self._read = self._total = 0
         self._places: set[tuple[str, int]] = set()
@@ -145,7 +146,12 @@ class _Verifier:
 
     def _secret(self, writer: str) -> bytes | None:
         own = self.own
-        return own.secret if own is not None and writer in (own.writer, *installation.former(own)) else None
+        return own.secret if own is not None and writer in self._own() else None
+
+    def _own(self) -> dict[str, int]:
+        """The writers that this installation is and was, each with the newest event that it remembers."""
+        names = (self.own.writer, *installation.former(self.own)) if self.own is not None else ()
+        return {name: max(self._remembered(name), default=0) for name in names}
 
     def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
         remembered = self._remembered(writer)
@@ -155,6 +161,7 @@ class _Verifier:
         if walk.base is not None:
             self.retired.bases[writer] = walk.base
         checked = Checked(walk, len(numbers))
+        self._ends[writer] = walk.seq
         self.found.writers.append(checked)
         self._take(walk, numbers, known)
         self._compare(walk, {**hashes, **remembered})
@@ -302,9 +309,16 @@ class _Verifier:
 
     def _match_purges(self) -> None:
         """Hold what was purged against the events that say so."""
+        later = None
         for line, (place, name, digest_) in self.purged.items():
             purge = self.purges.get(name)
-            if purge is None or purge.line != line or purge.digest != digest_:
+            if purge is not None and purge.line == line and purge.digest == digest_:
+                continue
+            later = later_check.read(self.files) if later is None else later
+            note = later_check.explains(later, name, line, digest_, ends=self._ends, own=self._own())
+            if note:
+                self._note(place, note)
+            else:
                 self._find(place, "purged without a purge event")
         for purge in self.purges.values():
             if purge.line not in self.purged and not self.retired.is_gone(*purge.line):

@@ -1,0 +1,88 @@
+"""What is forgotten taken out of the backups that hold it, where the medium can.
+
+The same goes as in a workspace: lines of documents, what compaction says of them, bodies of events.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import Write
+from agentws.errors import AgentwsError
+from agentws.operations.forget import documents, events
+from agentws.planning.forget import strike
+from agentws.storage.backup import copies as _copies
+from agentws.storage.backup import erase
+from agentws.storage.journal.sealing import pack
+from agentws.storage.workspace.stores import Stores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.formats.travel.backup import Manifest
+    from agentws.operations.forget.backups import Looks
+    from agentws.planning.forget.wanted import Wanted
+    from agentws.ports import Backups
+    from agentws.storage.backup.copies import HeldCopies
+    from agentws.storage.backup.erase import Contents, Eraser
+    from agentws.storage.disk.files import Files
+
+_KEPT = "not a document, or a name"
+
+
+def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list[HeldCopies]:
+    """Take all that holds it out of the backups of all known destinations."""
+
+    def clear(copies: HeldCopies, place: Backups) -> None:
+        for name in place.names():
+            try:
+                manifest = place.manifest(name)
+            except AgentwsError:
+                copies.left.append(f"{name}: {_copies.UNREADABLE}")
+                continue
+            with place.tree(name) as tree:
+                held = looks.held(manifest, tree)
+                if held:
+                    copy = Stores(tree, stores.environment)
+                    contents, left = _without(copy, eraser, manifest, wanted, looks, held)
+                    copies.git = copies.git or f"{_copies.GIT}objects" in manifest.entries
+                    copies.left += [f"{name}: {path} ({_KEPT})" for path in left]
+                    eraser.put(copies, place, name, manifest, contents)
+
+    with eraser.alone():
+        return _copies.each(stores, clear)
+
+
+def _without(
+    copy: Stores, eraser: Eraser, manifest: Manifest, wanted: Wanted, looks: Looks, held: Sequence[str]
+) -> tuple[Contents, list[str]]:
+    """The files of a backup without it, and the paths of those that keep it."""
+    copy.load()
+    found = documents.find(copy, wanted, run=eraser.run, dry_run=False)
+    changes = [one for one in found.changes.changes if isinstance(one, Write)]
+    contents: Contents = {one.path: one.data for one in changes if one.path in manifest.entries}
+    places = {(path, line.line) for path, line in found.lines}
+    only = _segments(copy.files, manifest, looks, held, recalls=bool(places))
+    said = events.find(copy, wanted, places, only=only).events if only else []
+    contents |= eraser.journal(copy.files, manifest, [one.line for one in said if not one.line.already])
+    return contents, [path for path in held if _keeps(contents, path, wanted)]
+
+
+def _segments(
+    files: Files, manifest: Manifest, looks: Looks, held: Collection[str], *, recalls: bool
+) -> set[tuple[str, int]]:
+    """The segments (writer, number) that may hold it: themselves, in a blob, or as a receipt of a recall."""
+    blobs = {path.rpartition("/")[2] for path in held if "/blobs/" in path}
+    found = set()
+    for path, place in erase.segments(manifest).items():
+        look = looks.of(files, manifest.entries[path])
+        if look.holds or not blobs.isdisjoint(look.blobs) or (recalls and look.recalls):
+            found.add(place)
+    return found
+
+
+def _keeps(contents: Mapping[str, bytes | None], path: str, wanted: Wanted) -> bool:
+    """Return whether a file that held it still does."""
+    if path not in contents or wanted.is_in(path):
+        return True
+    data = contents[path]
+    return data is not None and strike.holds(pack.lines(path, data), wanted)

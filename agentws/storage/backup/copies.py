@@ -1,0 +1,92 @@
+"""The backups of known destinations that hold what is forgotten: what was found in each, in fields and in words."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from agentws.errors import AgentwsError
+from agentws.formats.text.names import some
+from agentws.storage.backup import reach
+from agentws.storage.installation import backups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.ports import Backups
+    from agentws.storage.workspace.stores import Stores
+
+GIT = ".git/"
+UNREADABLE = "the backup cannot be read"
+
+
+@dataclass(slots=True)
+class HeldCopies:
+    """What the backups at a destination hold of it: in `place`, those with these `names`, in so many `files`.
+
+    `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `git` tells that
+    past states in git lie in some, where nobody looked. `stays` says why nothing can be taken out there, and `absent`
+    why the destination could not be looked at or changed (empty: it could).
+    """
+
+    to: str
+    place: str = ""
+    names: list[str] = field(default_factory=list)
+    files: int = 0
+    cleared: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    git: bool = False
+    stays: str = ""
+    absent: str = ""
+
+    @property
+    def is_held(self) -> bool:
+        """Return whether something there holds it, or may, after all was done that was to be done."""
+        return bool(self.left or self.stays or self.absent or set(self.names) - set(self.cleared))
+
+    def fields(self) -> dict[str, object]:
+        """The fields that scripts rely on."""
+        return {
+            "to": self.to,
+            "names": list(self.names),
+            "cleared": list(self.cleared),
+            "files": self.files,
+            "left": list(self.left),
+            "why": self.absent or self.stays or None,
+        }
+
+    def words(self, *, how: str) -> Iterator[str]:
+        """Yield what there is to say of it; `how` is what takes it out, for those that still hold it."""
+        if self.absent:
+            yield f"Backups in {self.to} cannot be reached now and may contain matches ({self.absent}). {how}"
+        elif self.stays:
+            yield f"Backups in {self.to} may contain matches. {self.stays}"
+        elif self.cleared:
+            plural = "s" * (self.files != 1)
+            yield f"Removed from {self.files:,} file{plural} of backups in {self.place}: {some(self.cleared)}."
+        elif self.names:
+            yield f"Backups contain matches: {some(self.names)} in {self.place}. {how}"
+        if self.left:
+            yield f"Not changed in backups: {some(self.left)}. To remove these: delete the backup, after a new one."
+        if self.git and (self.names or self.cleared):
+            yield f"Past states in git inside backups in {self.place} are not searched or changed."
+
+
+def each(stores: Stores, act: Callable[[HeldCopies, Backups], None]) -> list[HeldCopies]:
+    """Let `act` look at the backups of each known destination that can be changed; what became of each."""
+    found = []
+    agent = stores.manifest
+    for one in backups.read(stores.files, agent.agent_id, stores.environment.state):
+        copies = HeldCopies(one.to)
+        found.append(copies)
+        try:
+            to = reach.named(one.to)
+            # What is fetched must not stay in the cache of this machine, which is cleared.
+            with closing(reach.at(to, agent.agent_id, agent.name, known=True)) as place:
+                copies.place, copies.stays = place.place, place.stays()
+                if not copies.stays:
+                    act(copies, place)
+        except (AgentwsError, OSError) as error:
+            copies.absent = error.message.rstrip(".") if isinstance(error, AgentwsError) else str(error)
+    return found
