@@ -13,6 +13,7 @@ from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import writers
 from agentws.storage.installation import installation
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
+from agentws.storage.workspace import lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,6 +184,9 @@ class Exchange:
             self._repo.renew(commit)
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
+        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
+            held = self._remote.lease(self._repo, self._agent)
+            lease.keep(self._stores.files, held.lease.holder if held is not None else "")
         if now is not None:
             one.commit, one.epoch = now.commit, now.epoch
         one.renew = "" if self._pushes else one.renew

@@ -12,6 +12,7 @@ from agentws.storage.identity import writers
 from agentws.storage.installation import installation
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import Repo
+from agentws.storage.workspace import lease as _lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,14 +65,13 @@ def _done(stores: Stores, repo: Repo, one: Known, action: str, *, from_holder: b
     if action != SHOW:
         stores.sign_in(older=stores.lacks())
         held = _swapped(stores, repo, source, held, action, from_holder=from_holder)
-    one.lease = held.lease.holder if held is not None else ""
-    if one.since:
-        _known.keep(stores, one)
+    holder = held.lease.holder if held is not None else ""
+    _lease.keep(stores.files, holder)
     return Leased(
         one.url,
-        one.lease,
-        _host(stores, one.lease),
-        bool(one.lease) and one.lease == _own(stores),
+        holder,
+        _host(stores, holder),
+        bool(holder) and holder == _own(stores),
         stores.manifest.setting("sync.lease"),
         list(stores.notices),
     )

@@ -55,6 +55,7 @@ class Facts:
     `remade` are those of `lost` in whose place another event stands.
     `met` are the others, the newest last, and `logged`
     is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
+    `synced` tells that it is kept in step with the others.
     """
 
     __slots__ = (
@@ -70,6 +71,7 @@ class Facts:
         "remade",
         "required",
         "retired",
+        "synced",
         "writer",
     )
 
@@ -89,6 +91,7 @@ class Facts:
         met: Sequence[Met] = (),
         logged: str = "",
         host: str = "",
+        synced: bool = False,
     ) -> None:
         self.writer = writer
         self.joins = joins
@@ -103,6 +106,7 @@ class Facts:
         self.remade = remade
         self.met = met
         self.host = host
+        self.synced = synced
 
 
 class WriteAccess:
@@ -199,6 +203,9 @@ def _new(facts: Facts) -> WriteAccess:
     elif not last.wrote:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
     said = f"New copy: {wrote}."
+    if facts.synced and facts.writer and not facts.required:
+        remedy = f"On a machine that was here before: agentws identity vouch {facts.writer}"
+        return WriteAccess(NEW, f"New machine: {wrote}.", remedy)
     if facts.required:
         return WriteAccess(NEW, said, _UNVOUCHED, may_write=False)
     return WriteAccess(NEW, said, "Only one may write. If the other has stopped: agentws identity takeover")

@@ -20,23 +20,22 @@ if TYPE_CHECKING:
 
 _NAME = "remotes"
 _MOST_BYTES = 1 << 20
-_WORDS = ("since", "at", "failed", "commit", "between", "lease", "renew")
+_WORDS = ("since", "at", "failed", "commit", "between", "renew")
 
 
 class Known:
     """A remote: its `url`, known `since` a moment, and the newest run that reached it: `at` (ISO 8601).
 
     `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
-    of each writer that is there. `failed` says when and why the newest try failed, empty where it went well. `lease`
-    is the writer that held the lease, as far as it is known here. `epoch` is the one that was met there; `renew` says
-    since when it holds what was forgotten here.
+    of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
+    where it went well; `renew` since when it holds what was forgotten here.
     """
 
-    __slots__ = ("at", "between", "commit", "epoch", "failed", "heads", "lease", "renew", "since", "url")
+    __slots__ = ("at", "between", "commit", "epoch", "failed", "heads", "renew", "since", "url")
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.at = self.between = self.commit = self.failed = self.lease = self.renew = self.since = ""
+        self.at = self.between = self.commit = self.failed = self.renew = self.since = ""
         self.epoch = 0
         self.heads: dict[str, int] = {}
 

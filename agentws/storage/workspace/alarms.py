@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
+from agentws.formats import layout
 from agentws.storage.disk import local_dir
 
 TYPE_CHECKING = False
@@ -25,9 +26,25 @@ def of(stores: Stores) -> list[str]:
         said.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
         said += _compaction(stores)
+    said += _syncs(stores)
     failure = stores.history_failure()
     if failure:
         said.append(f"History has not been recorded since {failure} For details: agentws status")
+    return said
+
+
+def _syncs(stores: Stores) -> list[str]:
+    """Conflicts that wait, and who holds the lease."""
+    said = []
+    waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
+    if waiting:
+        what = "1 conflict waits" if len(waiting) == 1 else f"{len(waiting)} conflicts wait"
+        said.append(f"{what} for a person's decision: agentws sync conflicts")
+    if stores.manifest.setting("sync.lease") != "off":
+        from agentws.storage.workspace import lease
+
+        says = lease.said(stores)
+        said += [f"{says} To write here: agentws sync lease take"] if says else []
     return said
 
 

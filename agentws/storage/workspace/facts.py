@@ -51,9 +51,10 @@ def gather(stores: Stores) -> dict[str, Any]:
     if stores.damage is None and not told["admitted"] and is_new:
         told["met"] = others(stores, here)
         if told["met"]:
-            from agentws.storage.installation import host_info
+            from agentws.storage.installation import host_info, remotes
 
             told["host"] = host_info.name()
+            told["synced"] = bool(remotes.read(stores.files, stores.manifest.agent_id, stores.environment.state))
         told["logged"] = _logged(stores, here, told["met"])
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""

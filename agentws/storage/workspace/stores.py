@@ -408,13 +408,17 @@ class Stores:
     def check_writable(self) -> None:
         """Raise where nothing may be written here.
 
-        What `check_adopted` says; MayNotWriteError where the agent has moved away or was retired, or nobody vouched for
-        this installation and the manifest requires it.
+        What `check_adopted` says; MayNotWriteError where the agent has moved away or was retired, or where nobody
+        vouched for this installation or it does not hold the lease, and the manifest requires that.
         """
         self.check_adopted()
         locate.check_not_left(self.files)
         if self.manifest.setting("identity.mode") == REQUIRE:
             self._check_admitted()
+        if self.manifest.setting("sync.lease") != "off":
+            from agentws.storage.workspace import lease
+
+            lease.check(self)
 
     def _check_admitted(self) -> None:
         from agentws.storage.installation import installation

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, OutsideProgramError
+from agentws.errors import MayNotWriteError, MissingFileError, NeedsYouError, OutsideProgramError
 from tests.operations.sync.conftest import Machines
 
 
@@ -132,3 +132,26 @@ def objects(git_dir: Path) -> bytes:
     """The contents of all objects of a repository, whether a ref names them or not."""
     words = ("git", "--git-dir", str(git_dir), "cat-file", "--batch-all-objects", "--batch")
     return subprocess.run(words, capture_output=True, check=True).stdout
+
+
+def test_under_a_required_lease_one_machine_writes_at_a_time(machines: Machines) -> None:
+    desk = machines.first()
+    desk.set_setting("sync.lease", "require")
+    desk.log("Before any sync")
+    desk.sync(str(machines.stick))
+    desk.lease("take")
+    laptop = machines.another("laptop")
+
+    with pytest.raises(MayNotWriteError, match="lease"):
+        laptop.log("Not yet")
+    with pytest.raises(NeedsYouError):
+        laptop.lease("take")
+    desk.lease("release")
+    laptop.lease("take")
+    laptop.log("Now")
+    laptop.sync()
+    desk.sync()
+
+    with pytest.raises(MayNotWriteError, match="lease"):
+        desk.log("Not any more")
+    assert machines.files("desk") == machines.files("laptop")
