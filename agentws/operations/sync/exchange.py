@@ -10,10 +10,9 @@ from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, known, records, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
-from agentws.storage.identity import writers
+from agentws.storage.identity import lease, writers
 from agentws.storage.installation import installation
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
-from agentws.storage.workspace import lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

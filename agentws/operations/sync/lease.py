@@ -8,11 +8,11 @@ from agentws.errors import NeedsYouError, UsageError
 from agentws.formats.travel.sync_state import Lease
 from agentws.operations.sync import known as _known
 from agentws.storage.disk import local_dir, lock
+from agentws.storage.identity import lease as _lease
 from agentws.storage.identity import writers
 from agentws.storage.installation import installation
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import Repo
-from agentws.storage.workspace import lease as _lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,9 +41,9 @@ def _syncs(stores: Stores) -> list[str]:
         what = "1 conflict waits" if len(waiting) == 1 else f"{len(waiting)} conflicts wait"
         said.append(f"{what} for a person's decision: agentws sync conflicts")
     if stores.manifest.setting("sync.lease") != "off":
-        from agentws.storage.workspace import lease
+        from agentws.storage.identity import lease
 
-        says = lease.said(stores)
+        says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
         said += [f"{says} To write here: agentws sync lease take"] if says else []
     return said
 

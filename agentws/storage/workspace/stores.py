@@ -415,10 +415,11 @@ class Stores:
         locate.check_not_left(self.files)
         if self.manifest.setting("identity.mode") == REQUIRE:
             self._check_admitted()
-        if self.manifest.setting("sync.lease") != "off":
-            from agentws.storage.workspace import lease
+        if (mode := self.manifest.setting("sync.lease")) != "off":
+            from agentws.storage.identity import lease
 
-            lease.check(self)
+            says = lease.check(self.files, self.manifest.agent_id, self.environment.state, mode)
+            self.notices += [says] if says and says not in self.notices else []
 
     def _check_admitted(self) -> None:
         from agentws.storage.installation import installation

@@ -11,7 +11,7 @@ from agentws.storage.installation import installation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
-    from agentws.storage.workspace.stores import Stores
+    from agentws.storage.installation.state_dir import State
 
 OFF, REQUIRE = "off", "require"
 SETTING = "sync.lease"
@@ -21,27 +21,27 @@ _MOST_BYTES = 128
 _TAKE = "agentws sync lease take"
 
 
-def check(stores: Stores) -> None:
-    """Say that another machine may write where this one does not hold the lease; MayNotWriteError under `require`."""
-    says = said(stores)
-    if not says:
-        return
-    if stores.manifest.setting(SETTING) == REQUIRE:
+def check(files: Files, agent: str, state: State, mode: str) -> str:
+    """Return a notice that another machine may write where this one does not hold the lease; MayNotWriteError where
+    that is required.
+    """
+    says = said(files, agent, state)
+    if says and mode == REQUIRE:
         raise MayNotWriteError(f"Nothing was written: {says}", hint=f"To write here: {_TAKE}")
-    stores.notices.append(f"{says} To write here: {_TAKE}")
+    return f"{says} To write here: {_TAKE}" if says else ""
 
 
-def said(stores: Stores) -> str:
+def said(files: Files, agent: str, state: State) -> str:
     """Return who holds the lease, in words, empty where this machine does or the workspace was never synced."""
-    if stores.manifest.setting(SETTING) == OFF or not stores.files.exists(_FOLDER):
+    if not files.exists(_FOLDER):
         return ""
-    holder = held(stores.files)
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    holder = held(files)
+    here = installation.find(files, agent, state)
     if here is not None and holder == here.writer:
         return ""
     from agentws.storage.identity import writers
 
-    host = next((line.host for line in writers.lines(stores.files) if line.writer == holder), "")
+    host = next((line.host for line in writers.lines(files) if line.writer == holder), "")
     return f"The lease is held by {host or holder}." if holder else "This machine does not hold the lease."
 
 
