@@ -24,6 +24,7 @@ _HINTS = (
     ("unable to create temporary", "You may not write there: check owner and mode of the repository."),
     ("insufficient permission", "You may not write there: check owner and mode of the repository."),
     (".lock': file exists", "If no git command is running there, remove the lock file named above."),
+    ("hash algorithm", "The repository uses SHA-256. Create one without: git init --bare"),
     ("mismatched algorithms", "The repository uses SHA-256. Create one without: git init --bare"),
     ("hook declined", "The server refuses these refs. Use a repository without such a rule."),
     ("hidden ref", "The server refuses refs of our own. Use another repository."),

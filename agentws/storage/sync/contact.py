@@ -68,7 +68,7 @@ def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:
 
 
 def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramError | DamagedError:
-    text = error.message.replace(place.url, place.shown)
+    text = error.message.replace(place.url, place.shown).replace("/./", "/")
     said = text.lower()
     if any(word in said for word in _TOO_LARGE):
         return DamagedError(

@@ -8,7 +8,7 @@ import shutil
 import time
 from contextlib import contextmanager
 
-from agentws.errors import LockHeldError
+from agentws.errors import LockHeldError, OutsideProgramError
 from agentws.formats.git import gitconfig
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing
@@ -42,6 +42,11 @@ _TIDIED = ("-a", "-d", "-q")
 def make(place: str) -> None:
     """Make an empty repository at this path, whole and durable, or none. DiskError where the disk refuses."""
     folder = os.path.dirname(place)
+    if os.path.lexists(place):
+        raise OutsideProgramError(
+            f"{place} is damaged: git does not take it for a repository.",
+            hint="Move it away and re-run: each machine then puts all that it has into a new one.",
+        )
     try:
         _sweep(folder)
         aside = f"{folder}/{_MAKING}{os.urandom(8).hex()}"

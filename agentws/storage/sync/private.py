@@ -32,11 +32,11 @@ def place(files: Files) -> str:
             _exchange(folder)
         if not _is_whole(at):
             remove(at)
-            _sweep(folder)
             made = begin(folder)
             sync_all(made)
             os.rename(made, at)
             sync_folder(folder)
+        _sweep(folder)
         _unlock(at)
     except OSError as error:
         raise _files.failure(error, f"{FOLDER}/{NAME}") from error

@@ -106,10 +106,10 @@ class Remote:
         """Let the newest state there be this commit, which follows `old`; ChangedUnderneathError where another one is
         there.
         """
-        if old is not None and old.commit not in repo.objects.links(commit)[1]:
+        epoch = repo.told(commit).epoch
+        if old is not None and (old.epoch != epoch or old.commit not in repo.objects.links(commit)[1]):
             raise ValueError("what is pushed has to follow what is there")
         url = self._repository(agent) or self._made(agent)
-        epoch = old.epoch if old is not None else sync_state.FIRST
         self._move(repo, url, [(sync_state.ref(agent, epoch), old.commit if old is not None else "", commit)])
         return Tip(commit, epoch)
 
@@ -117,10 +117,10 @@ class Remote:
         """Begin the next epoch with this root commit, and let the one of `old` go; what it held is dropped where we
         made the repository. ChangedUnderneathError where `old` is not the newest.
         """
-        if repo.objects.links(commit)[1]:
+        new = Tip(commit, old.epoch + 1)
+        if repo.objects.links(commit)[1] or repo.told(commit).epoch != new.epoch:
             raise ValueError("an epoch begins with a state that follows none")
         url = self._repository(agent)
-        new = Tip(commit, old.epoch + 1)
         begins = (sync_state.ref(agent, new.epoch), "", commit)
         ends = (sync_state.ref(agent, old.epoch), old.commit, "")
         try:
