@@ -44,8 +44,8 @@ def make(place: str) -> None:
     folder = os.path.dirname(place)
     if os.path.lexists(place):
         raise OutsideProgramError(
-            f"{place} is damaged: git does not take it for a repository.",
-            hint="Move it away and re-run: each machine then puts all that it has into a new one.",
+            f"{place} is not a git repository, or a damaged one.",
+            hint="Move this folder away and re-run. Each machine then puts all of its files into a new one.",
         )
     try:
         _sweep(folder)

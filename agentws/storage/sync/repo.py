@@ -46,6 +46,8 @@ class Repo:
         self.objects = Objects(self.git_dir)
         self._digests: dict[str, str] = {}
         self._known: dict[str, Tree] = {}
+        self._told: dict[str, Told] = {}
+        self._bases: dict[frozenset[str], list[str]] = {}
 
     def close(self) -> None:
         """End what runs beside."""
@@ -112,6 +114,11 @@ class Repo:
 
     def told(self, commit: str) -> Told:
         """What a commit tells of itself; DamagedError (14) where it cannot be so."""
+        if commit not in self._told:
+            self._told[commit] = self._read_told(commit)
+        return self._told[commit]
+
+    def _read_told(self, commit: str) -> Told:
         parts = state_tree.parts(self.objects, commit)
         oid = parts[sync_state.TOLD]
         try:
@@ -138,6 +145,12 @@ class Repo:
 
     def bases(self, a: str, b: str) -> list[str]:
         """The newest states that both contain: none, one, or several."""
+        pair = frozenset((a, b))
+        if pair not in self._bases:
+            self._bases[pair] = self._shared(a, b)
+        return self._bases[pair]
+
+    def _shared(self, a: str, b: str) -> list[str]:
         if a == b or a in self.objects.links(b)[1]:
             return [a]
         if b in self.objects.links(a)[1]:

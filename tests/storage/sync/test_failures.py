@@ -281,7 +281,7 @@ def test_a_damaged_repository_on_a_stick_is_not_written_over(tmp_path: Path) -> 
         place = next((tmp_path / "stick").iterdir())
         (place / "HEAD").unlink()
         assert stick.fetch(desk.repo, AGENT) is None
-        with pytest.raises(OutsideProgramError, match="is damaged"):
+        with pytest.raises(OutsideProgramError, match="a damaged one"):
             stick.push(desk.repo, AGENT, desk.state(), None)
         place.rename(tmp_path / "away")
         tip = stick.push(desk.repo, AGENT, desk.state(), None)
