@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from agentws.formats.documents import managed
 from agentws.planning.compact import digest
 from agentws.planning.sync import text
+from agentws.planning.sync.rules import everywhere
 
 if TYPE_CHECKING:
+    from agentws.planning.sync.outline import Node
     from agentws.planning.sync.rules import Rules, Where
 
 
@@ -21,8 +23,8 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     rules.is_sure = is_rewritten
     if rules.path != digest.PATH:
         return text.merge(base, ours, theirs, rules)
-    rules.is_sure = _everywhere
-    rules.quiet = _is_count
+    rules.is_sure = everywhere
+    rules.is_count = _is_count
     made = text.merge(base, ours, theirs, rules)
     # Its weeks stand newest first: in the order of its own writer, where both sides are in it.
     in_order = all(digest.is_ours(side) and digest.rewritten(side) == side for side in (ours, theirs))
@@ -34,9 +36,6 @@ def is_rewritten(where: Where) -> bool:
     return managed.HEADING in where
 
 
-def _everywhere(_: Where) -> bool:
-    return True
-
-
-def _is_count(where: Where) -> bool:
-    return digest.NOT_SHOWN in where
+def _is_count(where: Where, node: Node) -> bool:
+    """Return whether a unit says how many lines the page has no room for: the next run counts them again."""
+    return digest.NOT_SHOWN in where and node.raw[len("- ") :].split(" ", 1)[0].isdigit()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.sync.alignment import Pairs
+    from agentws.planning.sync.interleave import Moment
     from agentws.planning.sync.outline import Node
 
 _MOST_COMPARED = 400
@@ -22,7 +23,7 @@ _LEAST = 0.5
 """The share of words that both have, of those of both."""
 
 
-def add(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, *, is_sure: bool) -> None:
+def add(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, moment: Moment, *, is_sure: bool) -> None:
     """Add to `pairs` each unit of `base` that was edited. Where `is_sure`, likeness alone decides.
 
     Otherwise the only one that went and the only one that came at a place are one, too.
@@ -31,7 +32,7 @@ def add(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, *, is_sure: bo
     if len(known) in (len(base), len(side)):
         return
     for gone, came in _places(base, side, pairs, known):
-        taken = _pair(base, side, gone, came, pairs)
+        taken = _pair(base, side, gone, came, pairs, moment)
         left = [at for at in gone if at not in pairs]
         new = [place for place in came if place not in taken]
         if not is_sure and len(left) == len(new) == 1 and _may_be(base[left[0]], side[new[0]], is_sure=is_sure):
@@ -60,7 +61,9 @@ def _places(
     return [(gone[anchor], came[anchor]) for anchor in gone if anchor in came]
 
 
-def _pair(base: Sequence[Node], side: Sequence[Node], gone: list[int], came: list[int], pairs: Pairs) -> set[int]:
+def _pair(
+    base: Sequence[Node], side: Sequence[Node], gone: list[int], came: list[int], pairs: Pairs, moment: Moment
+) -> set[int]:
     if len(gone) * len(came) <= _MOST_COMPARED:
         compared = [(at, place) for at in gone for place in came]
     else:
@@ -70,7 +73,7 @@ def _pair(base: Sequence[Node], side: Sequence[Node], gone: list[int], came: lis
     scores = [
         (-_likeness(words[at], others[place]), at, place)
         for at, place in compared
-        if _may_be(base[at], side[place], is_sure=True)
+        if _may_be(base[at], side[place], is_sure=True) and moment(base[at]) == moment(side[place])
     ]
     taken: set[int] = set()
     for score, at, place in sorted(scores):

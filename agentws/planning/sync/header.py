@@ -62,8 +62,9 @@ def _joined(base: _Head | None, ours: _Head, theirs: _Head, rules: Rules) -> str
     tail = unit.chosen(base.inner.tail if base else None, one.tail or "\n", other.tail or "\n")
     opening = unit.chosen(base.opening if base else None, ours.opening, theirs.opening)
     closing = unit.chosen(base.closing if base else None, ours.closing, theirs.closing)
-    if not nodes and not (ours.opening and theirs.opening):
+    if not nodes and not opening:
         return ""
+    opening, closing = opening or max(ours.opening, theirs.opening), closing or max(ours.closing, theirs.closing)
     end = outline.ended(opening)[1] or "\n"
     return (
         opening

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.sync import text
+from agentws.planning.sync.rules import everywhere
 
 if TYPE_CHECKING:
     from agentws.planning.sync.outline import Node
@@ -25,6 +26,7 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     """Return the log that both sides lead to."""
     rules.is_additive = True
     rules.moment = moment
+    rules.is_sure = everywhere
     return text.merge(base, ours, theirs, rules)
 
 

@@ -22,8 +22,18 @@ def never(_: Node) -> str:
     return ""
 
 
+def everywhere(_: Where) -> bool:
+    """Return that every place is meant."""
+    return True
+
+
 def nowhere(_: Where) -> bool:
     """Return that no place is meant."""
+    return False
+
+
+def nothing(_: Where, __: Node) -> bool:
+    """Return that no unit is meant."""
     return False
 
 
@@ -37,7 +47,7 @@ class Rules:
         has_edits: whether a unit that went and one that came may be one that was edited.
         is_sure: the places at which likeness alone says so: where entries are exchanged by the dozen.
         moment: when a unit was written.
-        quiet: the places in which the greater of two texts stands alone, and nobody is asked.
+        is_count: the units of which the greater stands alone, and nobody is asked.
         value: the field that three fields lead to, in files that have fields.
         conflicts: those found.
     """
@@ -47,7 +57,7 @@ class Rules:
     has_edits: bool = True
     is_sure: Callable[[Where], bool] = nowhere
     moment: Moment = never
-    quiet: Callable[[Where], bool] = nowhere
+    is_count: Callable[[Where, Node], bool] = nothing
     value: Callable[[Node | None, Node, Node, Rules, Where], Node] | None = None
     conflicts: list[Conflict] = field(default_factory=list)
 

@@ -61,15 +61,20 @@ class _Merge:
     def _found(self, side: Nodes) -> alignment.Pairs:
         pairs = alignment.align([node.key for node in self.base], [node.key for node in side])
         if self.rules.has_edits:
-            edits.add(self.base, side, pairs, is_sure=self.rules.is_sure(self.where))
+            edits.add(self.base, side, pairs, self.rules.moment, is_sure=self.rules.is_sure(self.where))
         return pairs
 
     def _shared(self, ours: set[int], theirs: set[int]) -> list[_Slot]:
         """What both sides added: it stands once, but for entries of a log, which are two."""
         new = [at for at in range(len(self.ours)) if at not in ours and self._is_once(self.ours[at])]
         others = [at for at in range(len(self.theirs)) if at not in theirs and self._is_once(self.theirs[at])]
-        keys = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
-        return [_Slot(None, new[at], others[place]) for at, place in sorted(alignment.align(*keys).items())]
+        one, other = [self.ours[at].key for at in new], [self.theirs[at].key for at in others]
+        # Of two lists with the same words several times, either may be looked at first: always the same one.
+        if one <= other:
+            pairs = sorted(alignment.align(one, other).items())
+        else:
+            pairs = sorted((at, place) for place, at in alignment.align(other, one).items())
+        return [_Slot(None, new[at], others[place]) for at, place in pairs]
 
     def _is_once(self, node: Node) -> bool:
         return not self.is_additive or node.kind in (markdown.HEADING, markdown.TABLE_HEAD)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _BOM = "\ufeff"
 _NOTHING = object()
+_MOST_LINES = 1000
+"""In one value: a longer one is not told apart, and the file is taken whole."""
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
@@ -71,7 +73,7 @@ def _node(lines: list[str], at: int, lead: str) -> tuple[Node, int]:
 def _behind(lines: list[str], at: int, rest: str) -> list[str]:
     """The lines that a value may go on in: none for one that ends with its line, as most do."""
     has_more = rest.count("[") + rest.count("{") > rest.count("]") + rest.count("}") or '"""' in rest or "'''" in rest
-    return lines[at:] if has_more else []
+    return lines[at : at + _MOST_LINES] if has_more else []
 
 
 def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:

@@ -53,7 +53,8 @@ def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Whe
     else:
         made = _both(base, ours, theirs, rules, where)
     first = made[0]
-    lead = chosen(base.lead if base else None, ours.lead, theirs.lead)
+    # Of what both added, the lines above it may have been set as usual already: the fewest count.
+    lead = chosen(base.lead, ours.lead, theirs.lead) if base else min(ours.lead, theirs.lead, key=length)
     eol = chosen(base.eol if base else None, ours.eol, theirs.eol)
     return [first.like(first.raw, eol, lead, ()), *made[1:]]
 
@@ -78,8 +79,8 @@ def _ticked(base: Node, edited: Node, other: Node) -> Node:
 
 def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
     first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
-    if rules.quiet(where):
-        return [last]
+    if rules.is_count(where, first) and rules.is_count(where, last):
+        return [max(first, last, key=lambda node: length(node.raw))]
     rules.flag(ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
     return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
 
