@@ -66,6 +66,8 @@ def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made:
         return _record(ours, theirs, blobs)
     if derived.is_derived(path):
         return _lines(path, base, ours, theirs, blobs)
+    if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
+        ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
     found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
     made.conflicts += [_shown(path, one) for one in found.conflicts]
     return found.content

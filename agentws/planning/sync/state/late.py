@@ -50,7 +50,13 @@ def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
 
 def is_bare(path: str, text: bytes) -> bool:
     """Return whether a second file of a day holds no line any more."""
-    return path.endswith(SECOND) and path.startswith(f"{layout.DAYS}/") and text.strip() in (_title(path), b"")
+    return is_second(path) and text.strip() in (_title(path), b"")
+
+
+def is_second(path: str) -> bool:
+    """Return whether a path is that of a second file of a day."""
+    folder, _, name = path.rpartition("/")
+    return folder == layout.DAYS and name.endswith(SECOND) and layout.is_day(name.removesuffix(SECOND))
 
 
 def _title(path: str) -> bytes:

@@ -89,13 +89,13 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
 
 
 def _second_files(side: Files) -> list[str]:
-    return [path for path in side if path.startswith(f"{layout.DAYS}/") and path.endswith(late.SECOND)]
+    return [path for path in side if late.is_second(path)]
 
 
 def _beside(base: Files, moved: Files, other: Files, second: str, blobs: Blobs) -> None:
     """Bring lines of a day to its second file in all states, where an earlier merge has put them there on one side."""
     day = second.rpartition("/")[2].removesuffix(late.SECOND)
-    if layout.is_day(day) and not blobs.same(moved[second], base.get(second)):
+    if not blobs.same(moved[second], base.get(second)):
         for first in (layout.day_path(day), f"{layout.ARCHIVE}/{day[:4]}/{day}{_MD}"):
             if first in base and first in moved:
                 _part(base, moved, other, first, second, blobs)
