@@ -32,11 +32,33 @@ class _Head:
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
-    """Return the document that both sides lead to; None where a header cannot be read, or would not be."""
+    """Return the document that both sides lead to; None where both changed a header that cannot be read."""
     try:
         return _merged(base, ours, theirs, rules)
     except AgentwsError:
+        rules.conflicts.clear()
+        rules.value = None
+        return _unread(base, ours, theirs, rules)
+
+
+def _unread(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:
+    """The document where a header is none that we read: it is taken from the side that changed it."""
+    one, other = _cut(ours), _cut(theirs)
+    known = None if base is None else _cut(base)
+    heads = [part[0] for part in (one, other, known) if part is not None]
+    if len(set(heads)) == len(heads):
         return None
+    head = unit.chosen(known[0] if known else None, one[0], other[0])
+    return head + document.merge(known[1] if known else None, one[1], other[1], rules)
+
+
+def _cut(content: str) -> tuple[str, str]:
+    """What stands between two lines of dashes at the top, with both, and the rest."""
+    lines = markdown.lines_of(content)
+    if not lines or lines[0].removeprefix("\ufeff").rstrip() != _FENCE:
+        return "", content
+    end = next((at for at, line in enumerate(lines) if at and line.rstrip() == _FENCE), -1)
+    return "".join(lines[: end + 1]), "".join(lines[end + 1 :])
 
 
 def _merged(base: str | None, ours: str, theirs: str, rules: Rules) -> str:

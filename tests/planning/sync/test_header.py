@@ -95,3 +95,12 @@ def test_a_list_by_lines_is_merged_by_item() -> None:
     assert file.merge(
         TASK, base.encode(), base.replace("- a", "- b").encode(), base.replace("- a", "- a\n  - c").encode()
     ) == (file.Merged(b"---\ntags: [b, c]\n---\n"))
+
+
+def test_a_header_that_only_others_read_is_taken_from_the_side_that_changed_it() -> None:
+    base = "---\na: &x 1\nb: *x\n---\n# T\n"
+
+    ours, theirs = base.replace("1", "2") + "- one\n", base + "- two\n"
+    assert text("knowledge/a.md", base, ours, theirs) == base.replace("1", "2") + "- one\n- two\n"
+    merged = both("knowledge/a.md", base.encode(), ours.encode(), base.replace("1", "3").encode())
+    assert [conflict.what for conflict in merged.conflicts] == ["file"]
