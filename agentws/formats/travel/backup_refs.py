@@ -17,7 +17,7 @@ FOLDER = "refs/agentws/backup"
 WHOLE, HEADER, PART = f"{FOLDER}/", f"{FOLDER}-header/", f"{FOLDER}-part/"
 """A whole backup; its first line alone; what is there of one that is being made."""
 FIRST_LINE = "header.json"
-PIECE_BYTES = 1 << 20
+PIECE_BYTES = 1 << 18
 """Larger files are kept in pieces: of a file that grows only the last ones are sent again."""
 _PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 _MOST_ID, _DIGEST_DIGITS = 64, 32
@@ -45,7 +45,7 @@ def names(refs: Iterable[str], agent: str) -> list[str]:
 def pieces(content: str, size_bytes: int) -> list[str]:
     """The paths of a file's pieces in the commit, by the digest of the whole: at least one."""
     count = max(1, -(-size_bytes // PIECE_BYTES))
-    return [f"content/{content[:2]}/{content}-{number:05d}" for number in range(count)]
+    return [f"content/{content[:2]}/{content}-{number:07d}" for number in range(count)]
 
 
 def readme(name: str) -> bytes:

@@ -127,7 +127,7 @@ def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_agai
 
     robin.create_backup()
 
-    assert stored.count(1 << 20) == 1, "four of the five pieces had arrived"
+    assert stored.count(backup_refs.PIECE_BYTES) == 4, "16 of the 20 pieces had arrived"
     assert [one.name[:4] for one in list_backups(str(there))] == ["0001", "0002"]
     assert verify_backup(str(there)).well
     assert not [ref for ref in refs(there) if ref.startswith(backup_refs.PART)], "nothing is left behind"
