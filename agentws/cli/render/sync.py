@@ -70,7 +70,8 @@ def _synced_lines(one: Synced, *, alone: bool) -> Iterator[str]:
     if not came and not went:
         yield one_line(f"{where or 'Sync: '}nothing new.")
     if one.skipped_count and one.made:
-        yield one_line(f"  not synced: {some([*one.skipped])} ({one.skipped_count:,} in all; to add: sync.include)")
+        left = f"not synced: {some([*one.skipped])} ({one.skipped_count:,} in all; to add: sync.include)"
+        yield f"  {one_line(left)}"
     if one.waiting:
         what = "1 conflict waits" if one.waiting == 1 else f"{one.waiting} conflicts wait"
         yield f"{where}{what} for your decision: agentws sync conflicts"
@@ -104,7 +105,7 @@ def joined_lines(done: Joined) -> Iterator[str]:
     """Yield where the agent is now, and what lets this machine in."""
     yield one_line(f"{done.name} is here: {done.root}")
     files, events = _many(done.files, "file", "files"), _many(done.events, "event", "events")
-    yield one_line(f"  {files}, {events}, from {done.remote}")
+    yield f"  {one_line(f'{files}, {events}, from {done.remote}')}"
     if done.mode == "require":
         yield "This machine may not write before another one lets it in. Here: agentws identity vouch"
         yield "Run there the command that it prints, then on both machines: agentws sync"

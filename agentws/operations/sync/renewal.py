@@ -25,7 +25,7 @@ _SHORTEST = 4
 _MOST_LINES = 20_000
 _IN_GIT = (
     "Something was forgotten on another machine, and is removed here too. Past states in git still hold it: "
-    "see docs/guides/forget.md."
+    "see docs/guides/forgetting.md."
 )
 
 
