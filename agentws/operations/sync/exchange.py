@@ -12,6 +12,7 @@ from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease, writers
 from agentws.storage.installation import installation
+from agentws.storage.sync import apart
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
 
 TYPE_CHECKING = False
@@ -115,12 +116,18 @@ class Exchange:
             known_base = self._repo.tree(before) if before else None
             base = known_base or state.base_of(self._repo, head, tip.commit, self._one.commit)
             ours = state.look(self._stores, self._repo, base or {})
+            stay, noted = {*ours.held, *ours.unread}, apart.read(self._stores.files)
+            if base is not None and not self._dry_run:
+                noted = apart.keep(self._stores.files, noted, base, stay)
+            base = apart.base(self._repo, noted, base, stay) if base is not None else None
             tell = self._records(tip, ours.tree, theirs)
             found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell)
         commit = ""
         if not self._dry_run:
             commit = "" if before else self._commit(tip, found)
             applied.apply(self._stores, self._repo, found, head, commit)
+            if not before:
+                apart.settle(self._stores.files, apart.read(self._stores.files), {*found.ours.held, *found.ours.unread})
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
                 words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
                 renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
