@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import layout
 from agentws.planning.sync import file, plan
+from agentws.planning.sync.merged import REMOVAL
 from agentws.planning.sync.plan import Blobs, Plan
 from agentws.planning.sync.state import archive, derived, journal, late, moves, names
 
@@ -69,7 +70,7 @@ def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made:
     if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
         ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
     found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
-    made.conflicts += [_shown(path, one) for one in found.conflicts]
+    made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
     return found.content
 
 
@@ -94,6 +95,16 @@ def _logical(path: str) -> str:
     name = rest.rpartition("/")[2]
     is_archived = folder in (layout.DAYS, layout.HANDOFFS, layout.TASKS) and "/" in rest and not moves.is_month(path)
     return f"{folder}/{name}" if is_archived else path
+
+
+def _is_title(conflict: Conflict) -> bool:
+    """Return whether a heading alone stays that one side took away: what stands below it needs it, nobody decides."""
+    sides = [one for one in (conflict.ours, conflict.theirs) if one]
+    return conflict.what == REMOVAL and all(isinstance(one, str) and _is_heading(one) for one in sides)
+
+
+def _is_heading(text: str) -> bool:
+    return text.startswith("#") and "\n" not in text.strip()
 
 
 def _shown(path: str, conflict: Conflict) -> Conflict:

@@ -33,6 +33,8 @@ def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, bl
         text = blobs.bytes_of(result[path])
         if (true := _true(text, result, blobs)) != text:
             result[path] = true
+        if not true.strip():
+            del result[path]
     if sources.PATH in result and days:
         text = blobs.bytes_of(result[sources.PATH])
         found = _Sources(result, (ours, theirs), days, blobs)

@@ -99,7 +99,7 @@ def _passages(text: bytes) -> Iterator[Passage]:
     for index, line in enumerate(lines):
         if not line.strip():
             continue
-        if start >= 0 and not line.startswith(_WITHIN):
+        if start >= 0 and (not line.startswith(_WITHIN) or lines[start].startswith(b"#")):
             yield start, end, _text(lines[start:end])
             start = -1
         if start < 0:

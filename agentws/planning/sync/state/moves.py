@@ -31,15 +31,20 @@ def align(base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
         for path, to in sorted(_unfolded(base, moved, blobs).items()):
             _follow(base, other, path, to)
     mine, others = (folded_since(base, side, blobs) for side in (ours, theirs))
+    added: list[tuple[Files, str, Sequence[late.Passage]]] = []
     for path, to in sorted({**others, **mine}.items()):
         if path in mine and path in others:
             if mine[path] == others[path] and path in base:
                 base[to] = base.pop(path)
         else:
-            _archived(base, *sides[path in others], path, to, blobs)
+            moved, other = sides[path in others]
+            target = path if path in moved else late.place(path)
+            added.append((other, target, _archived(base, moved, other, path, to, blobs)))
     for moved, other in sides:
         for path in sorted(_second_files(moved)):
             _beside(base, moved, other, path, blobs)
+    for side, path, lines in added:  # behind those that stood there before
+        _add(side, path, lines, blobs)
     _same_name(base, ours, theirs, blobs)
     for moved, other in sides:
         for path, to in sorted(_renamed(base, moved, blobs).items()):
@@ -64,18 +69,19 @@ def is_month(path: str) -> bool:
     return path.startswith(f"{layout.ARCHIVE}/") and sources.is_month(path.rpartition("/")[2])
 
 
-def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> None:
-    """Bring a file that one side archived to one place: `other` may have changed it, or taken it away."""
+def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs: Blobs) -> Sequence[late.Passage]:
+    """Bring a file that one side archived to one place; returns the lines that `other` has added to it since."""
     before, now = base.get(path), other.get(path)
     if path.startswith(_ARCHIVED) and path in moved:
-        return
+        return ()
     if path.startswith(_ARCHIVED) and now is not None and not blobs.same(now, before):
         moved[path] = moved.pop(to)  # it is open again, or said anew: the next run archives it where it may
-        return
+        return ()
     if now is not None and to in other:
-        return  # another day stands there, folded by the other side under this name
+        return ()  # another day stands there, folded by the other side under this name
     if before is not None:
         base[to] = base.pop(path)
+    added: Sequence[late.Passage] = ()
     if now is not None:
         del other[path]
         start = moved[to] if before is None else before
@@ -83,9 +89,9 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
         if not blobs.same(now, start):
             gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
             other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
-            _add(other, path if path in moved else late.place(path), added, blobs)
     if path in moved:
         _part(base, moved, other, to, path, blobs)
+    return added
 
 
 def _second_files(side: Files) -> list[str]:

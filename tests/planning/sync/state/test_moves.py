@@ -1,0 +1,128 @@
+"""Files that one side moved and the other one changed, and lines that came to an archived day."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agentws.formats import digest
+from agentws.formats.documents import sources
+from tests.planning.sync.trees import Files, merged
+
+DAY, SHELF, SECOND = "memory/2026-09-01.md", "memory/archive/2026/2026-09-01.md", "memory/2026-09-01.2.md"
+MONTH = "memory/archive/2026/2026-09.jsonl"
+LOG = b"# 2026-09-01\n\n- 07:15 The fig tree stays\n- 08:00 Watered the beans\n  and the peas\n"
+
+
+def folded(path: str, to: str, data: bytes, *, day: str = "2026-09-01", run: str = "r1") -> bytes:
+    """The row of a file that was archived."""
+    lines = sources.line_digests(data)
+    made = sources.Folded(path, to, day=day, size=len(data), digest=digest.of(data), lines=lines, run=run)
+    return sources.encode([made]).encode()
+
+
+def archived(data: bytes = LOG, run: str = "r1") -> Files:
+    """A state in which the day was archived."""
+    return {SHELF: data, MONTH: folded(DAY, SHELF, data, run=run)}
+
+
+def both(base: Files, ours: Files, theirs: Files) -> Files:
+    """The files that come out, whichever side is ours; all rows are true."""
+    after, plan = merged(base, ours, theirs)
+    assert merged(base, theirs, ours)[0] == after
+    assert plan.conflicts == []
+    rows = [json.loads(line) for line in after.get(MONTH, b"").splitlines()]
+    places = {(row["path"], row["to"]): row for row in rows}
+    for row in places.values():
+        assert digest.of(after[row["to"]]) == row["sha256"] if row["sha256"] else row["to"] not in after
+    assert {path for path in after if "/archive/" in path and path.endswith(".md")} <= {row["to"] for row in rows}
+    return after
+
+
+def test_an_archived_day_stays_and_lines_that_came_late_go_to_its_second_file() -> None:
+    after = both({DAY: LOG}, archived(), {DAY: LOG + b"- 09:00 Sowed cress\n  in a pot\n\n- 09:10 Slept\n"})
+    assert after == {**archived(), SECOND: b"# 2026-09-01\n\n- 09:00 Sowed cress\n  in a pot\n- 09:10 Slept\n"}
+
+
+def test_late_lines_stand_beside_those_that_are_there() -> None:
+    second = b"# 2026-09-01\n\n- 09:30 Pruned\n"
+    after = both({DAY: LOG}, {**archived(), SECOND: second}, {DAY: LOG + b"- 09:00 Sowed cress\n"})
+    assert after[SECOND] == b"# 2026-09-01\n\n- 09:00 Sowed cress\n- 09:30 Pruned\n"
+
+
+def test_a_line_that_was_taken_out_is_empty_in_the_archive_too() -> None:
+    watered = b"- 08:00 Watered the beans\n  and the peas\n"
+    for gone in (b"- 07:15 The fig tree stays\n" + watered, watered):
+        blank = LOG.replace(gone, b"\n" * gone.count(b"\n"))
+        assert both({DAY: LOG}, archived(), {DAY: blank})[SHELF] == blank
+    short = LOG.replace(b"- 07:15 The fig tree stays\n", b"")
+    assert both({DAY: LOG}, archived(), {DAY: short})[SHELF] == LOG.replace(b"- 07:15 The fig tree stays", b"")
+
+
+def test_an_edited_line_stands_once() -> None:
+    after = both({DAY: LOG}, archived(), {DAY: LOG.replace(b"stays", b"goes")})
+    assert b"fig" not in after[SHELF]
+    assert after[SECOND] == b"# 2026-09-01\n\n- 07:15 The fig tree goes\n"
+
+
+def test_a_day_that_both_archived_with_lines_of_their_own_has_all_of_them() -> None:
+    mine, other = LOG + b"- 09:00 Sowed cress\n", LOG + b"- 09:30 Pruned\n"
+    after = both({DAY: LOG}, archived(mine), archived(other, "r2"))
+    assert after[SHELF] == mine + b"- 09:30 Pruned\n"
+    assert [json.loads(line)["run"] for line in after[MONTH].splitlines()] == ["r1", "r2"]
+
+
+def test_a_day_that_both_archived_alike_is_the_same_file() -> None:
+    assert both({DAY: LOG}, archived(), archived(run="r2"))[SHELF] == LOG
+
+
+def test_a_day_that_one_side_took_away_is_deleted_in_the_archive() -> None:
+    after = both({DAY: LOG}, archived(), {})
+    assert SHELF not in after
+    assert json.loads(after[MONTH].splitlines()[-1])["sha256"] == ""
+
+
+def test_at_first_contact_lines_that_the_archive_has_do_not_come_again() -> None:
+    after = both({}, archived(), {DAY: LOG + b"- 09:00 Sowed cress\n"})
+    assert after == {**archived(), SECOND: b"# 2026-09-01\n\n- 09:00 Sowed cress\n"}
+
+
+def test_a_compaction_that_one_side_took_back() -> None:
+    blank = LOG.replace(b"- 07:15 The fig tree stays", b"")
+    assert both(archived(), {DAY: LOG}, archived()) == {DAY: LOG}
+    assert both(archived(), {DAY: LOG}, archived(blank)) == {DAY: blank}
+    assert both(archived(), {DAY: blank}, archived()) == {DAY: blank}
+    assert both(archived(), {DAY: blank}, {DAY: LOG}) == {DAY: blank}
+
+
+def test_a_line_that_a_merge_put_into_the_second_file_is_still_that_line() -> None:
+    base = {DAY: LOG + b"- 09:00 Sowed cress\n"}
+    there = {**archived(), SECOND: b"# 2026-09-01\n\n- 09:00 Sowed cress\n"}
+    assert both(base, there, {DAY: LOG + b"\n"}) == archived()
+    assert both(base, there, base) == there
+    edited = both(base, there, {DAY: LOG + b"- 09:00 Sowed cress\n- 09:10 Slept\n"})
+    assert edited[SECOND] == b"# 2026-09-01\n\n- 09:00 Sowed cress\n- 09:10 Slept\n"
+
+
+@pytest.mark.parametrize("folder", ["handoffs", "tasks"])
+def test_a_handoff_or_task_that_was_edited_meanwhile_is_not_archived(folder: str) -> None:
+    path, to = f"{folder}/shed.md", f"{folder}/archive/2026/shed.md"
+    data = b"---\nstatus: done\n---\n# Shed\n"
+    moved = {to: data, MONTH: folded(path, to, data)}
+    edited = {path: data.replace(b"done", b"active")}
+    assert both({path: data}, moved, edited) == edited
+    assert both({path: data}, moved, {path: data}) == moved
+
+
+def test_a_file_that_was_renamed_takes_the_edits_along() -> None:
+    path, to = "knowledge/beans.md", "knowledge/peas.md"
+    after = both({path: b"a\n\nb\n"}, {to: b"a\n\nb\n"}, {path: b"a\n\nb\n\nc\n"})
+    assert after == {to: b"a\n\nb\n\nc\n"}
+
+
+def test_a_task_that_was_renamed_and_edited_takes_the_edits_along() -> None:
+    task = b"---\nstatus: open\n---\n# Shed\n\n- [ ] one\n"
+    barn = b"---\nstatus: open\nwas: [shed]\n---\n# Barn\n\n- [ ] one\n"
+    after = both({"tasks/shed.md": task}, {"tasks/barn.md": barn}, {"tasks/shed.md": task + b"- [ ] two\n"})
+    assert after == {"tasks/barn.md": barn + b"- [ ] two\n"}
