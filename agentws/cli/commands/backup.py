@@ -121,7 +121,9 @@ def _places(run: Run, to: str | None) -> list[str]:
 
 
 def _absolute(to: str | None) -> str | None:
-    return destination.parse(to, _path).text if to is not None else None
+    """A destination as it is meant from here; one that is no folder is said on as it is, with all that it names."""
+    found = destination.parse(to, _path) if to is not None else None
+    return to if found is None or found.kind != destination.FOLDER else found.text
 
 
 def _path(path: str) -> str:

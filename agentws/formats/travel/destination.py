@@ -5,6 +5,8 @@ Specified in docs/format/backup.md.
 
 from __future__ import annotations
 
+import re
+
 from agentws.errors import UsageError
 from agentws.formats.git import repository_url
 from agentws.formats.travel import backup
@@ -16,13 +18,15 @@ if TYPE_CHECKING:
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
 _PROGRAMS = (RESTIC, RCLONE)
 _AGENT_DIGITS = 8
+_SECRET = re.compile(r"://[^/@]*:[^/@]+@|(?i:pass|secret|token|key)[a-z_]*=")
+"""A password in a URL, or in what rclone takes as settings of a remote."""
 
 
 class Destination:
     """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
 
-    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git alone. `backup` is the name
-    of one backup, where that was meant: behind the agent's folder, or `#ID`.
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git and restic alone. `backup` is
+    the name of one backup, where that was meant: behind the agent's folder, or `#ID`.
     """
 
     __slots__ = ("agent", "backup", "kind", "target")
@@ -49,7 +53,12 @@ def parse(text: str, absolute: Callable[[str], str]) -> Destination:
     if colon and kind in _PROGRAMS:
         if not rest or rest.startswith("-") or not rest.isprintable():
             raise UsageError(f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}.")
-        return Destination(kind, rest)
+        if _SECRET.search(rest):
+            raise UsageError(
+                f"{kind}: a destination is remembered in plain text, so it may hold no password.",
+                hint=f"Put it where {kind} looks for it: its environment or its own settings.",
+            )
+        return Destination(RESTIC, *_named(rest)) if kind == RESTIC else _remote(rest)
     if colon and kind == GIT:
         return _git(rest, absolute)
     return _git(text, absolute) if _is_url(text) else Destination(FOLDER, absolute(text))
@@ -64,10 +73,21 @@ def _is_url(text: str) -> bool:
     return bool(repository_url.URL.match(text)) or bool(colon and "@" in before and "/" not in before)
 
 
-def _git(text: str, absolute: Callable[[str], str]) -> Destination:
+def _named(text: str) -> tuple[str, str, str]:
+    """A repository, the first digits of the agent that is meant in it, and the backup; both empty for any."""
     name, mark, told = text.rpartition("#")
     agent, slash, one = told.partition("/")
-    named = not slash or bool(backup.number_of(one))
+    named = bool(name) and (not slash or bool(backup.number_of(one)))
     if not mark or not named or len(agent) != _AGENT_DIGITS or agent.strip("0123456789abcdef"):
-        name, agent, one = text, "", ""
+        return text, "", ""
+    return name, agent, one
+
+
+def _git(text: str, absolute: Callable[[str], str]) -> Destination:
+    name, agent, one = _named(text)
     return Destination(GIT, repository_url.parse(name, absolute=absolute), agent, one)
+
+
+def _remote(text: str) -> Destination:
+    within, _, one = text.rpartition("/")
+    return Destination(RCLONE, within, name=one) if within and backup.number_of(one) else Destination(RCLONE, text)

@@ -1,4 +1,4 @@
-"""The backups at a destination, whichever kind it is: a folder or a git repository.
+"""The backups at a destination, whichever kind it is: a folder, a git repository, or what restic or rclone reaches.
 
 A further kind answers the two functions here, and ports.Backups. `private` is a folder for what can be made again at
 any time, empty where there is none.
@@ -47,7 +47,13 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
         return folder.at(to.target, agent, name, known=known)
     if to.kind == destination.GIT:
         return git.at(to, agent, known=known, private=private)
-    raise _unknown(to)
+    if to.kind == destination.RESTIC:
+        from agentws.storage.backup import restic
+
+        return restic.at(to, agent, known=known, private=private)
+    from agentws.storage.backup import rclone
+
+    return rclone.at(to, agent, name, known=known)
 
 
 def agents(to: Destination) -> Sequence[Backups]:
@@ -56,7 +62,13 @@ def agents(to: Destination) -> Sequence[Backups]:
         return folder.agents(to.target)
     if to.kind == destination.GIT:
         return git.agents(to)
-    raise _unknown(to)
+    if to.kind == destination.RESTIC:
+        from agentws.storage.backup import restic
+
+        return restic.agents(to)
+    from agentws.storage.backup import rclone
+
+    return rclone.agents(to)
 
 
 def which(place: Backups, name: str | None) -> str:
@@ -78,7 +90,3 @@ def which(place: Backups, name: str | None) -> str:
 def owner(root: str) -> str:
     """A word by which a run of this workspace on this machine knows what an earlier one has left."""
     return digest.of(f"{host_info.name()} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"))[:12]
-
-
-def _unknown(to: Destination) -> UsageError:
-    return UsageError(f"{to.text}: {to.kind} is not supported as a destination.", hint="Name a folder.")

@@ -1,0 +1,112 @@
+"""restic or rclone, started with fixed words and heard to its end; neither a shell nor a question comes in between.
+
+Passwords and keys are theirs: from the environment that agentws was started in, never from a file or option of ours.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.errors import AgentwsError
+
+_MOST_CHARS = 300
+_NETWORK = "Check the network and the name of the server, then re-run."
+_LINE: tuple[tuple[str, type[AgentwsError], str], ...] = (
+    ("no such host", OutsideProgramError, _NETWORK),
+    ("dial tcp", OutsideProgramError, _NETWORK),
+    ("network is unreachable", OutsideProgramError, _NETWORK),
+    ("connection refused", OutsideProgramError, _NETWORK),
+    ("i/o timeout", OutsideProgramError, _NETWORK),
+)
+_SAID: tuple[tuple[str, type[AgentwsError], str], ...] = (
+    ("no space left", OutsideProgramError, "Free some space there, then re-run."),
+    ("quota", OutsideProgramError, "Free some space there, then re-run."),
+    ("access denied", OutsideProgramError, "Check the credentials in the environment of this command."),
+    ("permission denied", OutsideProgramError, "Check the credentials and who owns the files there."),
+)
+"""What both say, as far as it tells what to do."""
+
+
+class Program:
+    """The program `name`; `said` tells what to do about its messages, `without` are variables that it does not get."""
+
+    def __init__(
+        self,
+        name: str,
+        said: Sequence[tuple[str, type[AgentwsError], str]] = (),
+        without: Sequence[str] = (),
+        more: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self._said = (*_LINE, *said, *_SAID)
+        theirs = os.environ  # noqa: TID251 - passwords and keys of the program stand there
+        self._env = {key: value for key, value in theirs.items() if key not in without} | dict(more or {})
+
+    def run(self, *words: str, cwd: str = "", stdin: bytes = b"", ok: Sequence[int] = (0,)) -> bytes:
+        """What the program prints. OutsideProgramError where it fails, or is not there."""
+        code, out, told = self.tried(*words, cwd=cwd, stdin=stdin)
+        if code not in ok:
+            raise self.failure(code, told)
+        return out
+
+    def tried(self, *words: str, cwd: str = "", stdin: bytes = b"") -> tuple[int, bytes, bytes]:
+        """Its exit code, what it prints, and what it says besides."""
+        try:
+            done = subprocess.run(
+                [self.name, *words], cwd=cwd or "/", env=self._env, input=stdin, capture_output=True, check=False
+            )
+        except FileNotFoundError as error:
+            raise OutsideProgramError(
+                f"{self.name} was not found on PATH.", hint=f"Install {self.name}, then re-run the same command."
+            ) from error
+        except OSError as error:
+            raise OutsideProgramError(f"{self.name} did not start: {error.strerror}.") from error
+        return done.returncode, done.stdout, done.stderr
+
+    def failure(self, code: int, told: bytes) -> AgentwsError:
+        """The error of ours for what the program says, and its exit code."""
+        low = told.decode("utf-8", "replace").lower()
+        lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
+        last = lines[-1] if lines else f"exited with {code}"
+        words = next((line for line in lines if line.startswith("Fatal:")), last)
+        for part, kind, hint in self._said:
+            if part.lower() in low:
+                return kind(f"{self.name}: {words[:_MOST_CHARS]}", hint=hint)
+        return OutsideProgramError(f"{self.name}: {words[:_MOST_CHARS]}", hint=f"To see more, run {self.name} by hand.")
+
+
+_UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command, also in its schedule."
+
+
+def restic() -> Program:
+    """The program restic; which repository is meant is said each time."""
+    said: tuple[tuple[str, type[AgentwsError], str], ...] = (
+        ("wrong password", OutsideProgramError, f"This password opens no key of the repository. {_UNLOCK}"),
+        ("password", OutsideProgramError, _UNLOCK),
+        (
+            "repository is already locked",
+            LockHeldError,
+            "Wait until the other restic has ended. After a crash: restic unlock",
+        ),
+        ("is there a repository", MissingFileError, "Mount the disk, or make the repository yourself: restic init"),
+        ("unable to open config file", MissingFileError, "Mount the disk, or make the repository: restic init"),
+        ("forbidden", OutsideProgramError, "Is the repository append-only? Then use: agentws backup create --keep all"),
+    )
+    return Program("restic", said, ("RESTIC_REPOSITORY", "RESTIC_REPOSITORY_FILE"))
+
+
+def rclone() -> Program:
+    """The program rclone, which never asks for the password of its settings."""
+    said: tuple[tuple[str, type[AgentwsError], str], ...] = (
+        ("didn't find section in config file", MissingFileError, "To list the remotes: rclone listremotes"),
+        ("directory not found", MissingFileError, "Check the path: rclone lsd REMOTE:"),
+        ("unable to decrypt configuration", OutsideProgramError, "Set RCLONE_CONFIG_PASS, also in its schedule."),
+    )
+    return Program("rclone", said, (), {"RCLONE_ASK_UNLOCK": "false"})

@@ -1,0 +1,291 @@
+"""Backups in a repository of restic: each a snapshot that holds a folder backup, `manifest.jsonl` and `workspace/`.
+
+Specified in docs/format/backup.md. What did not change is a hard link in a tree that is kept on this machine, so that
+restic knows it by inode and time, and reads only what is new.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.formats.travel import backup
+from agentws.storage.backup import part, program, temporary
+from agentws.storage.backup.part import Part
+from agentws.storage.disk import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from agentws.formats.travel.backup import Header, Manifest
+    from agentws.formats.travel.destination import Destination
+    from agentws.storage.backup.program import Program
+
+_TAG, _AGENT, _NAME = "agentws", "agent:", "backup:"
+_GLOB = "\\*?["
+_KEY_DIGITS = 16
+_MOST_WORDS, _MOST_CHARS = 2_000, 100_000
+"""So much may stand in the words of a program; where more is to be read back, all is."""
+_SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
+_STAYS = (
+    "A restic repository keeps a snapshot as a whole. Make a new backup, then remove those that hold the text: "
+    "agentws backup remove {} NAME, then: restic prune"
+)
+
+
+class Repository:
+    """A repository as restic is asked about it, with the snapshots of ours in it."""
+
+    def __init__(self, to: Destination) -> None:
+        self.to = to
+        self._program: Program = program.restic()
+
+    def run(self, *words: str, cwd: str = "") -> bytes:
+        """What restic prints."""
+        return self._program.run(f"--repo={self.to.target}", *words, cwd=cwd)
+
+    def snapshots(self) -> dict[str, dict[str, str]]:
+        """The id of each snapshot of ours, by agent and name."""
+        found: dict[str, dict[str, str]] = {}
+        for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
+            tags = [str(tag) for tag in one.get("tags") or ()]
+            agent = next((tag.removeprefix(_AGENT) for tag in tags if tag.startswith(_AGENT)), "")
+            name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
+            if agent and backup.number_of(name):
+                found.setdefault(agent, {})[name] = str(one["id"])
+        return found
+
+    def restored(self, snapshot: str, paths: Sequence[str] = (), *, needed_bytes: int = 0) -> str:
+        """A folder with a snapshot, or with these paths of it; the caller removes it."""
+        place = temporary.folder(needed_bytes)
+        try:
+            words = [word for path in paths for word in ("--include", _escaped(path))]
+            self.run("restore", f"--target={place}", *words, "--", snapshot)
+        except BaseException:
+            temporary.remove(place)
+            raise
+        return place
+
+
+class ResticBackups:
+    """The backups of one `agent` in a repository; see ports.Backups."""
+
+    def __init__(self, repository: Repository, agent: str, snapshots: dict[str, str], private: str) -> None:
+        self.place = f"{repository.to.text}#{agent[:8]}"
+        self._repository = repository
+        self._agent = agent
+        self._snapshots = snapshots
+        self._private = private
+        self._temporary = ""
+        self._has_removed = False
+        self._manifests: dict[str, bytes] = {}
+
+    def names(self) -> list[str]:
+        """The names of all backups, the oldest first."""
+        return sorted(self._snapshots, key=lambda name: (backup.number_of(name), name))
+
+    def header(self, name: str) -> Header:
+        """The header of a backup. DamagedError where it has none that can be read."""
+        try:
+            return self._ours(backup.header(self._manifest(name).partition(b"\n")[0]), name)
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from error
+
+    def manifest(self, name: str) -> Manifest:
+        """The manifest of a backup. DamagedError where it cannot be read."""
+        try:
+            found = backup.decode(self._manifest(name))
+        except ValueError as error:
+            raise self._damaged(name, str(error)) from error
+        self._ours(found.header, name)
+        return found
+
+    @contextmanager
+    def tree(self, name: str) -> Iterator[str]:
+        """A folder with the files of a backup, as the repository has given them."""
+        place = self._repository.restored(self._snapshots[name], needed_bytes=self.header(name).bytes)
+        try:
+            yield f"{place}/{backup.TREE}"
+        finally:
+            temporary.remove(place)
+
+    def begin(self, agent_name: str, owner: str, before: str) -> ResticPart:
+        """A tree that restic is to take; of the one that it took last the files are shared, where that is `before`."""
+        key = digest.of(f"{owner} {self._repository.to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
+        stage = f"{self._private}/{cache.BACKUP}-restic-{key}" if self._private else temporary.folder()
+        self._temporary = "" if self._private else stage
+        now, last = f"{stage}/now", f"{stage}/last"
+        os.makedirs(stage, 0o700, exist_ok=True)
+        if os.path.exists(f"{now}/{backup.MANIFEST}"):
+            temporary.remove(last)
+            os.rename(now, last)
+        temporary.remove(now)
+        if not (before and self._is(last, before)):
+            temporary.remove(last)
+        os.mkdir(now, 0o700)
+        shared = f"{last}/{backup.TREE}" if os.path.isdir(last) else ""
+        return ResticPart(now, shared, self, self._snapshots.get(before, "") if shared else "")
+
+    def take(self, place: str, name: str, parent: str) -> str:
+        """Let restic take the tree in the folder `place` for the backup `name`; returns the snapshot."""
+        tags = [word for tag in (_TAG, f"{_AGENT}{self._agent}", f"{_NAME}{name}") for word in ("--tag", tag)]
+        # A hard link changes the time of a file's entry, not the file: inode, size and time of content tell it.
+        known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
+        told = self._repository.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
+        for line in reversed(told.splitlines()):
+            said = plainjson.loads(line) if line.startswith(b"{") else {}
+            if said.get("message_type") == "summary":
+                return str(said["snapshot_id"])
+        raise OutsideProgramError("restic did not say what it has saved.", hint="Try it by hand: restic snapshots")
+
+    def compare(self, snapshot: str, copied: dict[str, str]) -> None:
+        """Read back what was copied now. OutsideProgramError where the repository gives back other bytes."""
+        paths = [f"{backup.TREE}/{path}" for path in copied]
+        few = len(paths) <= _MOST_WORDS and sum(map(len, paths)) <= _MOST_CHARS
+        place = self._repository.restored(snapshot, [f"/{path}" for path in paths] if few else ()) if paths else ""
+        try:
+            for path, expected in copied.items():
+                if _digest(f"{place}/{backup.TREE}/{path}") != expected:
+                    raise OutsideProgramError(
+                        f"{self._repository.to.text} returns other data than was sent: {path}",
+                        hint="Check the repository: restic check --read-data",
+                    )
+        finally:
+            temporary.remove(place)
+
+    def added(self, name: str, snapshot: str) -> None:
+        """There is one more."""
+        self._snapshots[name] = snapshot
+
+    def next_name(self, at: datetime) -> str:
+        """The name of the next backup, after all that are there now."""
+        self._snapshots = self._repository.snapshots().get(self._agent, {})
+        return backup.name_of(max(map(backup.number_of, self._snapshots), default=0) + 1, at)
+
+    def discard(self, snapshot: str) -> None:
+        """Remove a snapshot."""
+        self._repository.run("forget", "--", snapshot)
+        self._has_removed = True
+
+    def remove(self, name: str) -> None:
+        """Remove a backup; the space that it alone took is free when this is closed."""
+        self.discard(self._snapshots[name])
+        del self._snapshots[name]
+
+    def stays(self) -> str:
+        """Why nothing can be taken out of a snapshot, and what to do."""
+        return _STAYS.format(self._repository.to.text)
+
+    def notices(self, root: str) -> tuple[str, ...]:
+        """What is to be said where the repository lies on the disk of the workspace at `root`."""
+        path = self._repository.to.target.removeprefix("local:")
+        same = os.path.isdir(path) and os.stat(path).st_dev == os.stat(root).st_dev
+        return (_SAME_DISK.format(path),) if same else ()
+
+    def close(self) -> None:
+        """Free what removed backups took, as far as nothing has to be packed anew; remove what is temporary."""
+        if self._has_removed:
+            self._has_removed = False
+            try:
+                self._repository.run("prune", "--max-unused", "unlimited")
+            except AgentwsError:
+                pass  # nothing is lost but room: the next one does it, or whoever looks after the repository
+        temporary.remove(self._temporary)
+
+    def _is(self, place: str, name: str) -> bool:
+        """Return whether the tree in a folder is the backup called `name`."""
+        try:
+            with open(f"{place}/{backup.MANIFEST}", "rb") as file:
+                return file.read() == self._manifest(name)
+        except OSError:
+            return False
+
+    def _manifest(self, name: str) -> bytes:
+        if name not in self._manifests:
+            told = self._repository.run("dump", "--", self._snapshots[name], f"/{backup.MANIFEST}")
+            self._manifests = {name: told}
+        return self._manifests[name]
+
+    def _ours(self, header: Header, name: str) -> Header:
+        if agent_id(header.agent) != self._agent:
+            raise self._damaged(name, "it is of another agent")
+        return header
+
+    def _damaged(self, name: str, why: str) -> DamagedError:
+        return DamagedError(
+            f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
+        )
+
+
+class ResticPart(Part):
+    """A part in the folder `place` of this machine; a snapshot takes it, which follows `parent` (empty: none)."""
+
+    def __init__(self, place: str, before: str, backups: ResticBackups, parent: str) -> None:
+        super().__init__(place, before)
+        self._backups = backups
+        self._parent = parent
+
+    def read_back(self) -> None:
+        """What restic has taken is read back, not this."""
+
+    def keep(self, at: datetime) -> str:
+        """Let restic take it, and read back what is new."""
+        name = self._backups.next_name(at)
+        snapshot = self._backups.take(self.place, name, self._parent)
+        try:
+            self._backups.compare(snapshot, self.copied)
+        except AgentwsError:
+            self._backups.discard(snapshot)
+            raise
+        self._backups.added(name, snapshot)
+        self.links = True  # a cache without hard links costs time alone
+        return name
+
+    def clear(self) -> None:
+        """Remove it."""
+        temporary.remove(self.place)
+
+
+def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBackups:
+    """The backups of an agent in a repository; in the folder `private` stays the tree that restic took last.
+
+    MissingFileError where there is no repository, and where it was `known`, and has none.
+    """
+    repository = Repository(to)
+    made = ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)
+    if known and not made.names():
+        raise MissingFileError(
+            f"{made.place}: contains no backups of this agent.",
+            hint=f"To start again there: agentws backup detach {to.text}, then agentws backup create {to.text}",
+        )
+    return made
+
+
+def agents(to: Destination) -> list[ResticBackups]:
+    """The backups in a repository, of each agent by itself."""
+    repository = Repository(to)
+    found = sorted(repository.snapshots().items())
+    return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]
+
+
+def agent_id(agent: str) -> str:
+    """The word by which snapshots name an agent."""
+    plain = agent.isascii() and agent.isalnum() and len(agent) >= 8
+    return agent.lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))
+
+
+def _digest(place: str) -> str:
+    try:
+        return part.digest_of(place)
+    except OSError:
+        return ""
+
+
+def _escaped(path: str) -> str:
+    """A path as a pattern that matches nothing else."""
+    return "".join(f"\\{char}" if char in _GLOB else char for char in path)

@@ -1,0 +1,295 @@
+"""Backups through restic and rclone: what is sent, what is believed, what is said where they fail.
+
+What all destinations keep to stands in tests/contracts/test_backups.py.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError, UsageError
+from agentws.formats.travel import destination
+from agentws.operations.backup.restore import restore_backup
+from agentws.operations.backup.verify import verify_backup
+from agentws.storage.backup import program, rclone, restic
+from agentws.workspace import Environment, Workspace, list_backups
+from tests.conftest import NOW
+from tests.operations.backup.trees import held
+
+ODD = ("a\nb", "[b]*?", "back\\slash", " space ", "ｆｕｌｌ", "‛quoted", "-dash", "#hash ;", "ü", os.fsdecode(b"\xff"))
+needs_restic = pytest.mark.skipif(shutil.which("restic") is None, reason="restic is not installed")
+needs_rclone = pytest.mark.skipif(shutil.which("rclone") is None, reason="rclone is not installed")
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Environment:
+    return Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")), cache=str(tmp_path / "cache"))
+
+
+@pytest.fixture(autouse=True)
+def _theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("RESTIC_", "RCLONE_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("RESTIC_PASSWORD", "a test")
+    monkeypatch.setenv("RCLONE_CONFIG", "/nowhere/rclone.conf")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> str:
+    subprocess.run(["restic", "-q", f"--repo={tmp_path}/repo", "init"], check=True, capture_output=True)
+    return f"restic:{tmp_path}/repo"
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> str:
+    return f"rclone:{tmp_path}/bucket"
+
+
+def odd(robin: Workspace) -> None:
+    for name in ODD:
+        Path(robin.root, "plans", name).write_text(f"in {name!r}\n")
+
+
+@needs_restic
+def test_restic_takes_odd_names_and_its_own_tools_read_them(robin: Workspace, repository: str, tmp_path: Path) -> None:
+    odd(robin)
+    (made,) = robin.create_backup(repository)
+
+    restore_backup(repository, str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+
+    (told,) = json.loads(_restic(tmp_path, "snapshots", "--json"))
+    assert told["tags"] == ["agentws", f"agent:{robin.manifest.agent_id}", f"backup:{made.name}"]
+    _restic(tmp_path, "restore", "--target", str(tmp_path / "plain"), "latest")
+    plain = tmp_path / "plain" / "workspace"
+    assert (plain / "MEMORY.md").read_bytes() == Path(robin.root, "MEMORY.md").read_bytes()
+    assert (tmp_path / "plain" / "manifest.jsonl").exists()
+
+
+def _restic(tmp_path: Path, *words: str) -> bytes:
+    return subprocess.run(["restic", f"--repo={tmp_path}/repo", *words], check=True, capture_output=True).stdout
+
+
+@needs_restic
+def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
+    robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Path(robin.root, "plans/draw.sh")
+    robin.create_backup(repository)
+    status = script.stat()
+    script.write_bytes(b"#!/bin/sh\n\xfe\n")
+    os.utime(script, ns=(status.st_atime_ns, status.st_mtime_ns))
+    told: list[bytes] = []
+    run = restic.Repository.run
+    monkeypatch.setattr(
+        restic.Repository, "run", lambda self, *words, **more: told.append(run(self, *words, **more)) or told[-1]
+    )
+
+    (made,) = robin.create_backup()
+
+    (summary,) = [json.loads(line) for out in told for line in out.splitlines() if b'"summary"' in line]
+    assert (summary["files_new"], summary["files_changed"]) == (0, 2), "the script, and the manifest"
+    assert (made.changed, made.copied_files) == (1, 1)
+    restore_backup(repository, str(tmp_path / "back"))
+    assert (tmp_path / "back/plans/draw.sh").read_bytes() == b"#!/bin/sh\n\xfe\n"
+
+
+@needs_restic
+def test_without_its_cache_all_is_copied_again_and_whole(robin: Workspace, repository: str, tmp_path: Path) -> None:
+    robin.create_backup(repository)
+    shutil.rmtree(tmp_path / "cache")
+    robin.log("Another line")
+
+    (made,) = robin.create_backup()
+
+    assert made.copied_files == made.files - 1
+    restore_backup(repository, str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+
+
+@needs_restic
+def test_what_is_forgotten_does_not_stay_in_the_cache(robin: Workspace, repository: str, tmp_path: Path) -> None:
+    robin.log("Anna Lind sends the survey")
+    robin.create_backup(repository)
+
+    done = robin.forget(subjects=["Anna Lind"])
+
+    assert any("Backups contain matches" in words for words in done.elsewhere)
+    kept = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and b"Anna Lind" in path.read_bytes()]
+    assert kept == []
+
+
+@needs_restic
+def test_restic_that_cannot_work_says_why_and_what_to_do(
+    robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, to, error, words in (
+        ("a test", f"restic:{tmp_path}/none", MissingFileError, "restic init"),
+        ("a test", "restic:rest:http://127.0.0.1:1/", OutsideProgramError, "network"),
+        ("other", repository, OutsideProgramError, "RESTIC_PASSWORD_FILE"),
+        ("", repository, OutsideProgramError, "RESTIC_PASSWORD_FILE"),
+    ):
+        monkeypatch.setenv("RESTIC_PASSWORD", name)
+        with pytest.raises(error) as raised:
+            robin.create_backup(to)
+        assert words in (raised.value.hint or ""), to
+    assert robin.known_backups() == []
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OutsideProgramError, match="not found on PATH"):
+        robin.create_backup(repository)
+
+
+@needs_restic
+def test_a_repository_of_the_environment_is_not_taken_for_the_one_that_is_named(
+    robin: Workspace, repository: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RESTIC_REPOSITORY", "/nowhere")
+    monkeypatch.setenv("RESTIC_REPOSITORY_FILE", "/nowhere")
+
+    assert robin.create_backup(repository)
+
+
+@needs_restic
+def test_what_the_repository_gives_back_otherwise_is_no_backup(
+    robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restic, "_digest", lambda place: "")
+    with pytest.raises(OutsideProgramError, match="other data"):
+        robin.create_backup(repository)
+
+    assert json.loads(_restic(tmp_path, "snapshots", "--json")) in ([], None)
+
+
+@needs_restic
+def test_snapshots_of_others_are_left_alone(robin: Workspace, repository: str, tmp_path: Path) -> None:
+    _restic(tmp_path, "backup", "--tag", "mine", robin.root)
+    robin.create_backup(repository, rule="1")
+    robin.log("Another line")
+
+    robin.create_backup()
+
+    tags = [one.get("tags", [""])[0] for one in json.loads(_restic(tmp_path, "snapshots", "--json"))]
+    assert sorted(tags) == ["agentws", "mine"]
+
+
+@needs_rclone
+def test_rclone_holds_plain_files_and_takes_odd_names(robin: Workspace, remote: str, tmp_path: Path) -> None:
+    odd(robin)
+    (made,) = robin.create_backup(remote)
+    restore_backup(remote, str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+    assert verify_backup(remote).well
+    (place,) = (tmp_path / "bucket").glob("robin-*/0001-*")
+    assert made.path == f"rclone:{place}"
+    assert (place / "workspace/MEMORY.md").read_bytes() == Path(robin.root, "MEMORY.md").read_bytes()
+    assert sorted(path.name for path in place.iterdir()) == ["manifest.jsonl", "others", "workspace"]
+
+    (again,) = robin.create_backup()
+
+    assert again.copied_files == 0
+    restore_backup(remote, str(tmp_path / "again"))
+    assert held(tmp_path / "again") == held(robin.root)
+
+
+@needs_rclone
+def test_a_killed_run_leaves_no_backup_and_is_swept(
+    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.create_backup(remote)
+    robin.log("Another line")
+    run, calls = program.Program.tried, [0]
+    for last in (6, 9, 12):
+        calls[0] = 0
+
+        def dying(self: program.Program, *words: str, stop: int = last, **more: object) -> tuple[int, bytes, bytes]:
+            calls[0] += 1
+            if calls[0] > stop:
+                raise OutsideProgramError("the line is dead")
+            return run(self, *words, **more)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as line:
+            line.setattr(program.Program, "tried", dying)
+            with pytest.raises(OutsideProgramError):
+                robin.create_backup()
+        assert [one.name[:4] for one in list_backups(remote)] == ["0001"]
+
+    (made,) = robin.create_backup()
+
+    assert [one.name for one in list_backups(remote)][-1] == made.name
+    places = {path.name for path in (tmp_path / "bucket").glob("robin-*/0*")}
+    assert places == {one.name for one in list_backups(remote)}
+    restore_backup(remote, str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+
+
+@needs_rclone
+def test_a_remote_that_holds_other_bytes_is_no_backup(
+    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = rclone.Remote.copy
+
+    def bent(self: rclone.Remote, source: str, to: str, paths: list[str]) -> None:
+        copy(self, source, to, paths)
+        Path(to, "workspace/MEMORY.md").write_bytes(b"other")
+
+    with monkeypatch.context() as store:
+        store.setattr(rclone.Remote, "copy", bent)
+        with pytest.raises(OutsideProgramError):
+            robin.create_backup(remote)
+    assert not list((tmp_path / "bucket").glob("robin-*/*/manifest.jsonl"))
+
+    (made,) = robin.create_backup(remote)
+    Path(made.path.removeprefix("rclone:"), "workspace/MEMORY.md").write_bytes(b"other")
+    assert not verify_backup(remote).well
+    with pytest.raises(DamagedError):
+        restore_backup(remote, str(tmp_path / "back"))
+
+
+@needs_rclone
+def test_a_remote_that_is_not_configured_is_named(
+    robin: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(MissingFileError) as raised:
+        robin.create_backup("rclone:nowhere:bucket")
+    assert "listremotes" in (raised.value.hint or "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OutsideProgramError, match="not found on PATH"):
+        robin.create_backup("rclone:nowhere:bucket")
+
+
+def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
+    for text in (
+        *("restic:", "rclone:", "restic:--help", "rclone:-v", "restic:a\nb"),
+        *(
+            "restic:rest:https://robin:geheim@host/",
+            "rclone::sftp,host=a,pass=geheim:x",
+            "rclone::s3,secret_access_key=x:y",
+        ),
+    ):
+        with pytest.raises(UsageError):
+            destination.parse(text, str)
+    for text in (
+        "restic:s3:host/bucket",
+        "restic:sftp:robin@host:/srv/repo",
+        "restic:rest:https://robin@host/",
+        "rclone:box:a/b",
+    ):
+        assert destination.parse(text, str).text == text
+    named = destination.parse("restic:/srv/repo#0123abcd", str)
+    assert (named.target, named.agent) == ("/srv/repo", "0123abcd")
+
+
+def test_a_failing_program_without_a_word_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rclone").write_text("#!/bin/sh\nexit 9\n")
+    (tmp_path / "rclone").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    with pytest.raises(AgentwsError, match="exited with 9"):
+        rclone.Remote("box:").names()
