@@ -136,7 +136,11 @@ VERBS = (
         "backup create",
         create,
         (
-            optional("to", "[DEST]", "Folder or git repository for the backups. Default: all that were used before."),
+            optional(
+                "to",
+                "[DEST]",
+                "Folder, git repository, restic:REPOSITORY or rclone:REMOTE:PATH. Default: all that were used before.",
+            ),
             text(
                 "--keep",
                 "RULE",
@@ -149,6 +153,7 @@ VERBS = (
         "agentws backup create /media/stick/backups           the first time",
         "agentws backup create                                from then on",
         "agentws backup create git@example.org:robin.git      a git repository, to private refs",
+        "agentws backup create restic:s3:s3.example.org/robin   object storage, by restic or rclone",
         "agentws backup create --keep '30d 12m'",
         "agentws backup create --dry-run",
     ),
@@ -165,14 +170,14 @@ VERBS = (
     Verb(
         "backup list",
         list_,
-        (optional("to", "[DEST]", "Folder of the backups. Default: the known ones."),),
+        (optional("to", "[DEST]", "Destination of the backups. Default: the known ones."),),
         "agentws backup list",
         "agentws backup list /media/stick/backups --json      also without a workspace",
     ),
     Verb(
         "backup verify",
         verify,
-        (optional("to", "[DEST]", "Folder of the backups. Default: the first known one."), _AT),
+        (optional("to", "[DEST]", "Destination of the backups. Default: the first known one."), _AT),
         "agentws backup verify",
         "agentws backup verify /media/stick/backups --at 12",
     ),
@@ -180,7 +185,7 @@ VERBS = (
         "backup restore",
         restore,
         (
-            word("to", "DEST", "Folder or git repository of the backups, or one backup there."),
+            word("to", "DEST", "Destination of the backups, or one backup there."),
             word("target", "TARGET", "Folder for the workspace, new or empty."),
             _AT,
             DRY_RUN,
@@ -193,7 +198,7 @@ VERBS = (
         "backup remove",
         remove,
         (
-            word("to", "DEST", "Folder or git repository of the backups."),
+            word("to", "DEST", "Destination of the backups."),
             word("name", "BACKUP", "Backup to remove, by name or number; never the newest."),
             YES,
             DRY_RUN,

@@ -25,8 +25,8 @@ _SECRET = re.compile(r"://[^/@]*:[^/@]+@|(?i:pass|secret|token|key)[a-z_]*=")
 class Destination:
     """A destination: its `kind`, and what it is called there (`target`): a path, a URL, the repository of a program.
 
-    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git and restic alone. `backup` is
-    the name of one backup, where that was meant: behind the agent's folder, or `#ID`.
+    `agent` are the first digits of an agent's id, where `target` was named with `#ID`; git and restic alone.
+    `backup` is the name of one backup, where that was meant: behind the agent's folder, or `#ID`.
     """
 
     __slots__ = ("agent", "backup", "kind", "target")
@@ -56,7 +56,7 @@ def parse(text: str, absolute: Callable[[str], str]) -> Destination:
         if _SECRET.search(rest):
             raise UsageError(
                 f"{kind}: a destination is remembered in plain text, so it may hold no password.",
-                hint=f"Put it where {kind} looks for it: its environment or its own settings.",
+                hint=f"Set the password in the environment or in the settings of {kind}.",
             )
         return Destination(RESTIC, *_named(rest)) if kind == RESTIC else _remote(rest)
     if colon and kind == GIT:
