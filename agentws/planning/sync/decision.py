@@ -41,7 +41,9 @@ def _replaced(text: str, old: str, new: str | None) -> str:
     end = at + len(old)
     if new is not None:
         return text[:at] + new + text[end:]
-    return text[:at] + text[end + 1 if text[end : end + 1] == "\n" and not old.endswith("\n") else end :]
+    if not old.endswith("\n"):
+        end += len(_line_end(text, end))
+    return text[:at] + text[end:]
 
 
 def _place(text: str, lines: str) -> int:
@@ -49,7 +51,11 @@ def _place(text: str, lines: str) -> int:
     at = text.find(lines)
     while at >= 0:
         end = at + len(lines)
-        if (not at or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n" or lines.endswith("\n")):
+        if (not at or text[at - 1] == "\n") and (end == len(text) or _line_end(text, end) or lines.endswith("\n")):
             return at
         at = text.find(lines, at + 1)
     return -1
+
+
+def _line_end(text: str, at: int) -> str:
+    return next((end for end in ("\n", "\r\n") if text.startswith(end, at)), "")

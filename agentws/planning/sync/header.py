@@ -114,16 +114,8 @@ def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     name = ours.title
     stays = max((one, ours), (other, theirs), key=lambda pair: (fields.weight(name, pair[0]), pair[1].raw))[1]
     if name not in fields.QUIET:
-        sides = (_told(side, node) for side, node in ((old, base), (one, ours), (other, theirs)))
-        rules.flag(FIELD_CONFLICT, (".".join((*where, name)),), *sides)
+        rules.flag(FIELD_CONFLICT, (".".join((*where, name)),), base.raw if base else None, ours.raw, theirs.raw)
     return stays
-
-
-def _told(value: Value | None, node: Node | None) -> str | None:
-    """A value as a conflict says it: a text as it is, anything else as it is written."""
-    if node is None:
-        return None
-    return value if isinstance(value, str) else node.raw.partition(":")[2].strip()
 
 
 def _value(node: Node) -> Value | None:

@@ -116,8 +116,13 @@ class _Merge:
         if base.key in self.added_again:  # one of several lines with the same words: nobody can tell which
             return node
         ours, theirs = (node.children, []) if is_ours else ([], node.children)
+        known = len(self.rules.conflicts)
         below = merge(base.children, ours, theirs, self.rules, self._below(node))
-        return unit.survivor(base, node, below, self.rules, self.where, is_ours=is_ours)
+        stays = unit.survivor(base, node, below)
+        is_told = len(self.rules.conflicts) > known and outline.plain(node.raw) == outline.plain(base.raw)
+        if stays and self.rules.has_edits and not is_told:
+            unit.flag_removal(base, stays, self.rules, self.where, is_ours=is_ours)
+        return stays
 
     def _added_again(self) -> set[str]:
         """The words of entries that a side has added to a log."""

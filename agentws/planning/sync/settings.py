@@ -88,21 +88,13 @@ def value(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     if (made := _listed(old, one, other, ours)) is not None:
         return made
     name = ".".join((*where, ours.title))
-    told = [_told(node) for node in (base, ours, theirs)]
-    rules.flag(FIELD_CONFLICT, (name,), *told)
+    rules.flag(FIELD_CONFLICT, (name,), base.raw if base else None, ours.raw, theirs.raw)
     return max(ours, theirs, key=lambda node: unit.length(node.raw))
 
 
 def _value(node: Node) -> Any:
     table = toml_edit.table(outline.plain(node.raw))
     return next(iter(table.values()), _NOTHING)
-
-
-def _told(node: Node | None) -> str | None:
-    if node is None:
-        return None
-    told = node.raw.partition("=")[2]
-    return told.removesuffix(_comment(told)).strip()
 
 
 def _comment(told: str) -> str:

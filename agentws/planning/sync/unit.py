@@ -85,19 +85,21 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
 
 
-def survivor(base: Node, node: Node, below: list[Node], rules: Rules, where: Where, *, is_ours: bool) -> Node | None:
+def survivor(base: Node, node: Node, below: list[Node]) -> Node | None:
     """Return what stays of a unit that the other side removed: nothing, unless it was edited since.
 
     `below` is what stays of what stands below it.
     """
-    is_edited = outline.plain(node.raw) != outline.plain(base.raw)
-    if not is_edited and not below:
+    if not below and outline.plain(node.raw) == outline.plain(base.raw):
         return None
-    if rules.has_edits:
-        place = (".".join((*where, node.title)),) if node.kind == FIELD else where
-        sides = (node.raw, None) if is_ours else (None, node.raw)
-        rules.flag(REMOVAL, place, base.raw, *sides)
     return node.like(node.raw, node.eol, node.lead, below)
+
+
+def flag_removal(base: Node, stays: Node, rules: Rules, where: Where, *, is_ours: bool) -> None:
+    """Note that one side removed what the other has edited, with all that stands below it."""
+    place = (".".join((*where, stays.title)),) if stays.kind == FIELD else where
+    told = outline.written((stays.like(stays.raw, stays.eol, "", stays.children),), "")
+    rules.flag(REMOVAL, place, base.raw, *((told, None) if is_ours else (None, told)))
 
 
 def is_heading(node: Node) -> bool:

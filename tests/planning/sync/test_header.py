@@ -51,7 +51,9 @@ def test_of_two_states_what_is_over_stays_and_the_other_is_a_conflict() -> None:
     )
 
     assert made == changed(("status: waiting", "status: done"))
-    assert conflicts == [("field", "status", "waiting", "active", "done")]
+    assert conflicts == [
+        ("field", "status", *(f"status: {word}  # a comment" for word in ("waiting", "active", "done")))
+    ]
 
 
 def test_a_field_that_one_side_removed_and_the_other_edited_stays() -> None:

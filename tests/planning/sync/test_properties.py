@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.planning.sync import file, outline
+from agentws.planning.sync import decision, file, outline
+from agentws.planning.sync.merged import FILE
 from tests.planning.sync.sides import (
     DIGEST,
     LOG,
@@ -68,6 +69,21 @@ def test_no_line_is_gone_that_no_side_removed(path: str, text: str, one: Program
     for line in in_ours | in_theirs:
         removed = max(had[line] - in_ours[line], 0) + max(had[line] - in_theirs[line], 0)
         assert has[line] or max(in_ours[line], in_theirs[line]) <= removed
+
+
+@given(st.sampled_from((*PROSE, TASK, SETTINGS)), texts, edits, edits)
+@settings(deadline=None, max_examples=100)
+def test_what_a_conflict_is_about_stands_in_the_file_and_either_side_can_be_taken(
+    path: str, text: str, one: Program, other: Program
+) -> None:
+    merged = both(path, text.encode(), edited(text, one).encode(), edited(text, other).encode())
+    made = (merged.content or b"").decode()
+
+    for conflict in merged.conflicts:
+        if conflict.what != FILE:
+            sides = [side if isinstance(side, str) else None for side in conflict.sides]
+            for take in (decision.ONE, decision.TWO):
+                assert decision.decided(made, (sides[0], sides[1]), take, path=path) is not None
 
 
 @given(texts, st.lists(lines, max_size=4), st.lists(lines, max_size=4))

@@ -25,7 +25,7 @@ def test_a_key_that_both_set_keeps_one_value_and_the_other_is_a_conflict() -> No
     made, conflicts = told(SETTINGS, TOML, TOML.replace("4000", "5000"), TOML.replace("4000", "16000"))
 
     assert made == TOML.replace("4000", "16000")
-    assert conflicts == [("field", "boot.budget", "4000", "5000", "16000")]
+    assert conflicts == [("field", "boot.budget", *(f"budget = {count}  # tokens" for count in (4000, 5000, 16000)))]
 
 
 def test_a_list_is_merged_by_item() -> None:
