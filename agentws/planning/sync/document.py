@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.documents import managed
 from agentws.planning.compact import digest
-from agentws.planning.sync import text
-from agentws.planning.sync.rules import everywhere
+from agentws.planning.sync.units import text
+from agentws.planning.sync.units.rules import everywhere
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.outline import Node
-    from agentws.planning.sync.rules import Rules, Where
+    from agentws.planning.sync.units.outline import Node
+    from agentws.planning.sync.units.rules import Rules, Where
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.formats import layout
 from agentws.planning.sync import header, lines, log, settings
 from agentws.planning.sync.merged import FILE, REMOVAL, Conflict, Merged, weight
-from agentws.planning.sync.rules import Rules
+from agentws.planning.sync.units.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable

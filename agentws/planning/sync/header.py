@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError
 from agentws.formats.documents import document as documents
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import document, fields, outline, sequence, unit
+from agentws.planning.sync import document, fields
 from agentws.planning.sync.merged import FIELD as FIELD_CONFLICT
-from agentws.planning.sync.outline import COMMENT, FIELD, Node, Outline
+from agentws.planning.sync.units import outline, sequence, unit
+from agentws.planning.sync.units.outline import COMMENT, FIELD, Node, Outline
 
 if TYPE_CHECKING:
     from agentws.formats.documents.document import Document, Value
     from agentws.formats.documents.strict_yaml import Header
-    from agentws.planning.sync.rules import Rules, Where
+    from agentws.planning.sync.units.rules import Rules, Where
 
 _FENCE = "---"
 _AUDIENCE = "audience"

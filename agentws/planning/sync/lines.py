@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import outline, text
-from agentws.planning.sync.outline import COMMENT, LINE, Node, Outline
+from agentws.planning.sync.units import outline, text
+from agentws.planning.sync.units.outline import COMMENT, LINE, Node, Outline
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.rules import Rules
+    from agentws.planning.sync.units.rules import Rules
 
 _TIMES = ("run", "at", "until", "day")
 """The keys of a row that say when it was written, the first that is there."""

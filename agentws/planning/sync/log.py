@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.sync import text
-from agentws.planning.sync.rules import everywhere
+from agentws.planning.sync.units import text
+from agentws.planning.sync.units.rules import everywhere
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.outline import Node
-    from agentws.planning.sync.rules import Rules
+    from agentws.planning.sync.units.outline import Node
+    from agentws.planning.sync.units.rules import Rules
 
 _MARKS = " \t-*+_[]xX~`#>"
 """What may stand before the time of an entry."""

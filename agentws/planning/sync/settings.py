@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from agentws.formats import toml_edit
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import fields, outline, text, unit
+from agentws.planning.sync import fields
 from agentws.planning.sync.merged import FIELD as FIELD_CONFLICT
-from agentws.planning.sync.outline import COMMENT, FIELD, Node, Outline
+from agentws.planning.sync.units import outline, text, unit
+from agentws.planning.sync.units.outline import COMMENT, FIELD, Node, Outline
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.rules import Rules, Where
+    from agentws.planning.sync.units.rules import Rules, Where
 
 _BOM = "\ufeff"
 _NOTHING = object()

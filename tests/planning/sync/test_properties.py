@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.planning.sync import decision, file, outline
+from agentws.planning.sync import decision, file
 from agentws.planning.sync.merged import FILE
+from agentws.planning.sync.units import outline
 from tests.planning.sync.sides import (
     DIGEST,
     LOG,

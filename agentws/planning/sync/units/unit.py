@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import box, interleave, outline
 from agentws.planning.sync.merged import ENTRY, REMOVAL
-from agentws.planning.sync.outline import FIELD, Node
+from agentws.planning.sync.units import box, interleave, outline
+from agentws.planning.sync.units.outline import FIELD, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.planning.sync.rules import Rules, Where
+    from agentws.planning.sync.units.rules import Rules, Where
 
 
 def same(one: Node, other: Node) -> bool:

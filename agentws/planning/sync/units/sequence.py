@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import alignment, edits, interleave, outline, unit
-from agentws.planning.sync.outline import Node
+from agentws.planning.sync.units import alignment, edits, interleave, outline, unit
+from agentws.planning.sync.units.outline import Node
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.rules import Rules
+    from agentws.planning.sync.units.rules import Rules
 
 Nodes = Sequence[Node]
 _Added = dict[int, list[Node]]

@@ -10,8 +10,8 @@ from agentws.planning.sync.merged import Conflict
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.planning.sync.interleave import Moment
-    from agentws.planning.sync.outline import Node
+    from agentws.planning.sync.units.interleave import Moment
+    from agentws.planning.sync.units.outline import Node
 
 Where = tuple[str, ...]
 """The headings above a place."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync.outline import COMMENT, FIELD, LINE, Node, written
+from agentws.planning.sync.units.outline import COMMENT, FIELD, LINE, Node, written
 
 Moment = Callable[[Node], str]
 """When a unit was written, as text that sorts; empty where it does not say."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from agentws.planning.sync import outline, sequence, unit
-from agentws.planning.sync.outline import Outline
+from agentws.planning.sync.units import outline, sequence, unit
+from agentws.planning.sync.units.outline import Outline
 
 if TYPE_CHECKING:
-    from agentws.planning.sync.rules import Rules
+    from agentws.planning.sync.units.rules import Rules
 
 Read = Callable[[str], Outline]
 

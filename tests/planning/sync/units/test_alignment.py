@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.planning.sync import alignment
+from agentws.planning.sync.units import alignment
 
 keys = st.lists(st.sampled_from("abcd") | st.text(max_size=2), max_size=20)
 

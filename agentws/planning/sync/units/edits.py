@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
 from agentws.planning.notes import similarity
-from agentws.planning.sync.outline import FIELD
+from agentws.planning.sync.units.outline import FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.sync.alignment import Pairs
-    from agentws.planning.sync.interleave import Moment
-    from agentws.planning.sync.outline import Node
+    from agentws.planning.sync.units.alignment import Pairs
+    from agentws.planning.sync.units.interleave import Moment
+    from agentws.planning.sync.units.outline import Node
 
 _MOST_COMPARED = 400
 """So many pairs of one place are compared; where there are more, each is compared with the one at its own place."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync import box
+from agentws.planning.sync.units import box
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
