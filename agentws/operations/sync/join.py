@@ -16,6 +16,7 @@ from agentws.storage.git import plumbing
 from agentws.storage.installation import installation, remotes
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import HEAD, Repo
+from agentws.storage.transport import receiver
 from agentws.storage.workspace.stores import Environment, Stores, open_at
 
 TYPE_CHECKING = False
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _BRANCH = "branch"
 _NAME_CHARS = "-_."
+_AT_ONCE = 64
+"""So many contents are read in one go."""
 
 
 def join(remote: str, path: str | None, environment: Environment, *, progress: Progress | None = None) -> Joined:
@@ -45,6 +48,7 @@ def join(remote: str, path: str | None, environment: Environment, *, progress: P
         name, tree, one = _fetched(url, agent, _files.Files(aside), progress)
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
+        receiver.sync_tree(aside)
         if os.path.isdir(root):
             os.rmdir(root)
         os.rename(aside, root)
@@ -115,16 +119,30 @@ def _only(agents: list[str], url: str) -> str:
 
 
 def _write(repo: Repo, files: _files.Files, tree: Tree, progress: Progress | None) -> None:
+    """Write the files into a folder that nobody knows yet: it is made durable as a whole."""
+    made: set[str] = set()
     later: set[str] = set()
-    for number, (path, oid) in enumerate(sorted(tree.items()), 1):
-        folder = path.rpartition("/")[0]
-        if folder:
-            files.make_folder(folder, later=later)
-        files.replace(path, repo.blob(oid), expects=digest.ABSENT, later=later)
+    paths = sorted(tree)
+    for at in range(0, len(paths), _AT_ONCE):
+        group = paths[at : at + _AT_ONCE]
+        contents = repo.blobs({tree[path] for path in group})
+        for path in group:
+            folder = path.rpartition("/")[0]
+            if folder and folder not in made:
+                files.make_folder(folder, later=later)
+                made.add(folder)
+            _put(files, path, contents[tree[path]])
         if progress:
-            progress(number, len(tree))
-    for folder in sorted(later):
-        files.sync_folder(folder)
+            progress(at + len(group), len(paths))
+
+
+def _put(files: _files.Files, path: str, content: bytes) -> None:
+    mode = 0o600 if path.partition("/")[0] in _files.OWN else 0o666
+    fd = files.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        _files.write_all(fd, content)
+    finally:
+        os.close(fd)
 
 
 def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) -> Joined:
