@@ -170,6 +170,12 @@ if TYPE_CHECKING:
         def boot(self) -> dict[str, Any]:
             """Boot the agent where it is now: the exit `code` (None: agentws is not there) and what was `said`."""
 
+        def aside(self) -> str:
+            """Make a private folder there for a copy that is only tried, which goes with `close`: where it is to be."""
+
+        def verify(self) -> dict[str, Any]:
+            """Verify the journal of the agent where it is now: as `boot`."""
+
         def joins(self) -> dict[str, str]:
             """The `writer` that the installation over there is, and its public `key`; empty where that is not known."""
 

@@ -229,3 +229,15 @@ def test_a_later_try_goes_on_with_what_an_earlier_one_left(transport: Any, sourc
     assert told["waiting"]
     assert (goal.parent / f"{copy.name}.part-2" / "half a file").exists()
     assert not part.exists()
+
+
+def test_a_copy_that_is_only_tried_goes_with_the_conversation(transport: Any, source: Path) -> None:
+    place = Path(transport.aside())
+    sent(transport, source, place)
+    transport.place(0o700, "")
+    assert (place / "deep" / "run.sh").exists()
+    assert place.parent.stat().st_mode & 0o777 == 0o700
+
+    transport.close()
+
+    assert not place.parent.exists()

@@ -8,17 +8,21 @@ from agentws.cli import progress
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, optional, text
 from agentws.cli.render import backup as render
-from agentws.errors import DamagedError
+from agentws.errors import DamagedError, OutsideProgramError
 from agentws.formats.travel import destination
 
 
-def drill(run: Run, *, to: str | None, at: str | None) -> None:
+def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
     workspace = run.workspace()
     place = destination.parse(to, _path).text if to is not None else None
     with progress.bar(run, "restoring") as told:
-        done = workspace.drill(place, at=at, progress=told)
+        done = workspace.drill(place, at=at, on=on, progress=told)
     run.done("drill", render.drilled_fields(done), render.drilled_lines(done), done.notices)
+    if done.far:
+        raise OutsideProgramError(
+            f"The backup is sound, but {done.on} cannot run it (see above).", hint="Fix that machine, then re-run."
+        )
     if not done.well:
         raise DamagedError(
             "This backup cannot be restored as it is (see above).",
@@ -35,11 +39,13 @@ VERBS = (
         "drill",
         drill,
         (
-            optional("to", "[DEST]", "Folder of the backups. Default: the first known one."),
+            optional("to", "[DEST]", "Folder or git repository of the backups. Default: the first known one."),
             text("--at", "BACKUP", "Backup to restore, by name or number. Default: the newest."),
+            text("--on", "USER@HOST", "Try it on this machine too, by ssh. Nothing stays there."),
         ),
         "agentws drill",
         "agentws drill /media/stick/backups --at 12",
+        "agentws drill --on robin@backup.example.org          restored, verified and booted there too",
         "agentws schedule install drill --every sun --yes     once a week",
     ),
 )

@@ -229,11 +229,12 @@ def drilled_fields(done: Drilled) -> dict[str, object]:
         "took_s",
         "mirrored_events",
         "mirrored_documents",
+        "on",
     )
     differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
     return {name: getattr(done, name) for name in names} | {
         "differ": differ,
-        "findings": [{"path": path, "what": what} for path, what in done.findings],
+        "findings": [{"path": path, "what": what} for path, what in (*done.findings, *done.far)],
         "original": list(done.original),
     }
 
@@ -241,8 +242,9 @@ def drilled_fields(done: Drilled) -> dict[str, object]:
 def drilled_lines(done: Drilled) -> Iterator[str]:
     """The verdict, what would be lost, how long it took."""
     verdict = "Restored and booted" if done.well else "FAILED"
-    yield one_line(f"{verdict}: {done.name} of {done.to}, in {done.took_s:.1f} s")
-    for path, what in done.findings:
+    where = f", here and on {done.on}" if done.on else ""
+    yield one_line(f"{verdict}: {done.name} of {done.to}{where}, in {done.took_s:.1f} s")
+    for path, what in (*done.findings, *done.far):
         yield _inner(f"{path}: {what}" if path else f"  {what}")
     for words in done.original:
         yield _inner(f"damaged before it was copied: {words}")

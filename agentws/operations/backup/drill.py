@@ -12,7 +12,7 @@ from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.formats.documents import document
 from agentws.formats.travel.inventory import FILE, FOLDER
-from agentws.operations.backup import destinations, restore
+from agentws.operations.backup import destinations, far_drill, restore
 from agentws.operations.backup.snapshot import unchanged
 from agentws.operations.backup.verify import chains
 from agentws.planning.backup import loss
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.inventory import Inventory, TreeEntry
     from agentws.operations.backup.restore import Progress
     from agentws.planning.backup.loss import Differences
+    from agentws.planning.migrate.destination import Destination
     from agentws.ports import Backups
     from agentws.storage.backup.mirror.overlay import Overlay
     from agentws.storage.installation.backups import Known
@@ -46,9 +47,9 @@ class Drilled:
     """A drill with the backup `name` of `to`.
 
     `findings` are (path, what is wrong with it) of what was restored; `original` what was wrong before it was copied.
-    `booted` tells whether the restored agent boots. Lost would be `events`, the work of `lost_s` seconds, and the files
-    that `differ`. Of a mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long
-    all of it took.
+    `booted` tells whether the restored agent boots. `on` is the machine where it was tried too (empty: here alone),
+    `far` what is wrong there. Lost would be `events`, the work of `lost_s` seconds, and the files that `differ`. Of a
+    mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long all of it took.
     """
 
     to: str
@@ -68,20 +69,36 @@ class Drilled:
     notices: tuple[str, ...] = ()
     mirrored_events: int = 0
     mirrored_documents: int = 0
+    on: str = ""
+    far: tuple[tuple[str, str], ...] = ()
 
     @property
     def well(self) -> bool:
-        """Return whether the backup can be restored, and the agent wakes up in it."""
+        """Return whether the backup can be restored, and the agent wakes up in it: here, and on the other machine."""
+        return self.is_sound and not self.far
+
+    @property
+    def is_sound(self) -> bool:
+        """Return whether the backup itself is well: what another machine lacks says nothing against it."""
         return self.booted and not self.findings
 
 
-def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progress: Progress | None = None) -> Drilled:
+def drill(
+    stores: Stores,
+    to: str | None = None,
+    *,
+    at: str | None = None,
+    on: str | None = None,
+    progress: Progress | None = None,
+) -> Drilled:
     """Restore a backup of `to` (the first known destination), the newest or the one called `at`, to a temporary folder.
 
-    The result is recorded as an event, the folder goes. MissingFileError where there is no backup, DiskError where it
-    cannot be restored here.
+    With `on` (`user@host`) it is sent from there to a temporary folder of that machine, and verified and booted by its
+    agentws too. The result is recorded as an event, the folders go. MissingFileError where there is no backup,
+    DiskError where it cannot be restored here.
     """
     stores.check_adopted()
+    machine = far_drill.machine(on) if on is not None else None
     one = destinations.named(stores, to)[0]
     with closing(destinations.opened(stores, one, afresh=True)) as place:
         name = which(place, at)
@@ -92,7 +109,7 @@ def drill(stores: Stores, to: str | None = None, *, at: str | None = None, progr
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = tempfile.mkdtemp(prefix="agentws-drill-")
         try:
-            done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", began, progress)
+            done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     return _recorded(stores, one, done)
@@ -106,10 +123,12 @@ def _tried(
     manifest: Manifest,
     newer: Overlay,
     path: str,
+    machine: Destination | None,
     began: float,
     progress: Progress | None,
 ) -> Drilled:
     findings: list[tuple[str, str]] = []
+    far: list[tuple[str, str]] = []
     booted, documents, writers = False, 0, 0
     try:
         restore.restored(place, name, path, newer, progress=progress)
@@ -123,6 +142,8 @@ def _tried(
         writers = len(newer.heads)
         booted, said = _boot(path)
         findings += [("boot", said)] if not booted else []
+        if machine and not findings:
+            far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
     lag = backup_lag.behind(stores.files, {writer: seq for writer, (seq, _) in newer.heads.items()})
     newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
@@ -145,6 +166,8 @@ def _tried(
         (*stores.notices, *newer.wrong),
         newer.events,
         newer.documents,
+        machine.login if machine else "",
+        tuple(far),
     )
 
 
@@ -222,10 +245,11 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
         "events": done.events,
         "lost_s": done.lost_s,
         "files": done.differ.count,
+        **({"on": done.on} if done.on else {}),
     }
     notices: list[str] = []
     try:
-        one.drilled = {"at": stores.now_text(), "name": done.name, "well": done.well}
+        one.drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
         if one.name:
             destinations.keep(stores, one)
         notices = record.record(stores, [Happening(KIND, body)])[1]

@@ -147,6 +147,14 @@ class ByGit:
         """See ports.Transport."""
         return {"code": None, "said": ""}
 
+    def aside(self) -> str:
+        """See ports.Transport. Nothing can be tried in a repository."""
+        return ""
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        return {"code": None, "said": ""}
+
     def joins(self) -> dict[str, str]:
         """See ports.Transport."""
         return {}

@@ -113,6 +113,14 @@ class Local:
         """See ports.Transport."""
         return self._far.boot()
 
+    def aside(self) -> str:
+        """See ports.Transport."""
+        return _done(self._far.aside)
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        return self._far.verify()
+
     def joins(self) -> dict[str, str]:
         """See ports.Transport."""
         return self._far.joins()

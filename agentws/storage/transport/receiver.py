@@ -66,7 +66,7 @@ class Receiver:
     def __init__(self, boot: list[str] | None = None, wired: bool = False) -> None:
         self._boot = boot
         self._wired = wired
-        self.final = self.staging = self.part = self._migration = ""
+        self.final = self.staging = self.part = self._migration = self._tried = ""
         self._locked = -1
 
     # Looking
@@ -229,6 +229,18 @@ class Receiver:
         code, _, said = self._run("boot", "--json")
         return {"code": code, "said": said}
 
+    def aside(self) -> str:
+        """Make a folder for a copy that is only tried, which goes with `close`; returns where the copy is to be."""
+        import tempfile
+
+        self._tried = tempfile.mkdtemp(prefix="agentws-drill-")
+        return os.path.join(self._tried, "agent")
+
+    def verify(self) -> dict[str, Any]:
+        """Verify the journal of the agent at its new place; `code` is None where agentws is not installed."""
+        code, _, said = self._run("journal", "verify", "--json")
+        return {"code": code, "said": said}
+
     def joins(self) -> dict[str, str]:
         """The `writer` that this installation is where the agent is now, and its public `key`; empty where unknown."""
         code, told, _ = self._run("identity", "vouch", "--json")
@@ -271,12 +283,18 @@ class Receiver:
         return done.returncode, out, said[-_SAID:]
 
     def close(self) -> None:
-        """Release the copy."""
+        """Release the copy; one that was only tried goes."""
+        self._release()
+        if self._tried:
+            self._clear([self._tried])
+            self._tried = ""
+
+    # Within
+
+    def _release(self) -> None:
         if self._locked >= 0:
             os.close(self._locked)
             self._locked = -1
-
-    # Within
 
     def _program(self) -> list[str]:
         if self._boot is not None:
@@ -295,7 +313,7 @@ class Receiver:
             self._clear([gone])
         os.rename(self.staging, gone)
         _sync_folder(os.path.dirname(gone))
-        self.close()
+        self._release()
         self._clear([gone, *self._parts()])
 
     def _clear(self, places: list[str]) -> None:
@@ -317,7 +335,7 @@ class Receiver:
         place = os.path.join(self.staging, _LOCK)
         if self._locked >= 0 and _is_at(self._locked, place):
             return True
-        self.close()
+        self._release()
         for _ in range(_TRIES_WIRED if self._wired else _TRIES):
             fd = _lock_file(place)
             if fd < 0:
@@ -734,13 +752,16 @@ class Conversation:
         """Say hello, and answer."""
         self._answers.write(f"{MARK}\n".encode("ascii"))
         self._say({"python": list(sys.version_info[:3])})
-        for line in iter(self._asked.readline, b""):
-            try:
-                self._answer(json.loads(line))
-            except Refused as error:
-                self._say({"refused": error.code, "message": str(error)})
-            except OSError as error:
-                self._say({"errno": error.errno, "message": str(error)})
+        try:
+            for line in iter(self._asked.readline, b""):
+                try:
+                    self._answer(json.loads(line))
+                except Refused as error:
+                    self._say({"refused": error.code, "message": str(error)})
+                except OSError as error:
+                    self._say({"errno": error.errno, "message": str(error)})
+        finally:
+            self._far.close()
 
     def _answer(self, request: dict[str, Any]) -> None:
         name = request.pop("op")

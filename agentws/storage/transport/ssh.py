@@ -98,6 +98,15 @@ class OverSsh:
         told: dict[str, Any] = self._wire.ask("boot")
         return told
 
+    def aside(self) -> str:
+        """See ports.Transport."""
+        return str(self._wire.ask("aside"))
+
+    def verify(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        told: dict[str, Any] = self._wire.ask("verify")
+        return told
+
     def joins(self) -> dict[str, str]:
         """See ports.Transport."""
         told: dict[str, str] = self._wire.ask("joins")
