@@ -31,10 +31,10 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
     blobs = Blobs(read)
     made = Plan()
     result = _documents(base, ours, theirs, blobs, made)
-    result |= journal.merge(ours, theirs, blobs, made, own=own)
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
+    result |= journal.merge(ours, theirs, blobs, made, own=own)
     made.changes = plan.changes(ours, result, blobs)
     return made
 

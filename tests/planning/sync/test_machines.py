@@ -34,7 +34,7 @@ def two(tmp_path: Path) -> tuple[Machine, Machine, Remote]:
 
 
 def in_step(remote: Remote, *machines: Machine) -> None:
-    for _ in range(2):
+    for _ in range(4):  # who is vouched for is told in the next round
         for machine in machines:
             machine.sync(remote)
     first, *others = machines

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/")
 _FORGOTTEN = "forgotten"
+_MOST_LINES = 200
+"""Entries of more lines are not looked for where they stand no longer."""
 
 
 def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
@@ -143,6 +145,7 @@ class _Sources:
         self._days = days
         self._blobs = blobs
         self._lines: dict[Value, list[bytes]] = {}
+        self._starts: dict[tuple[Value, int], dict[str, int]] = {}
         self._gone: dict[str, bool] = {}
         self._known = sources.Sidecar()
         self._by_day: list[dict[str, list[str]]] = []
@@ -216,9 +219,14 @@ class _Sources:
 
     def _found(self, place: str, count: int, known: str) -> int:
         """The line at which so many lines with this digest begin; 0 where there is none."""
-        lines = self._of(self._result.get(place))
-        starts = range(len(lines) - count + 1)
-        return next((start + 1 for start in starts if _digest(lines[start : start + count]) == known), 0)
+        if not 0 < count <= _MOST_LINES:
+            return 0
+        value = self._result.get(place)
+        if (value, count) not in self._starts:
+            lines = self._of(value)
+            starts = range(len(lines) - count, -1, -1)  # of several the first one
+            self._starts[value, count] = {_digest(lines[start : start + count]): start + 1 for start in starts}
+        return self._starts[value, count].get(known, 0)
 
     def _of(self, value: Value) -> list[bytes]:
         if value not in self._lines:

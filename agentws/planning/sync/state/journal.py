@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from agentws.formats import layout
+from agentws.formats import digest, layout
 from agentws.formats.journal import segment
 from agentws.planning.sync.state import segments
 from agentws.planning.sync.state.segments import Copy, OtherHistoryError
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 _NEWEST = 8
 """An event that retires a beginning stands in one of so many segments, the newest of a writer."""
 _BLOBS = "blobs"
+_FOLDER = f"{layout.JOURNAL}/"
 
 
 def is_ours(path: str) -> bool:
     """Return whether a path is merged here: a segment or a blob of a writer."""
-    top, _, rest = path.partition("/")
-    folder, _, name = rest.partition("/")
-    return top == layout.JOURNAL and bool(folder and name) and (_number(name) is not None or _is_blob(name))
+    if not path.startswith(_FOLDER):
+        return False
+    writer, _, name = path.removeprefix(_FOLDER).partition("/")
+    return bool(writer and name) and (_number(name) is not None or _is_blob(name))
 
 
 def merge(ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str) -> dict[str, Value]:
@@ -165,6 +167,7 @@ class _Union:
         """The blobs. One that a side alone has goes where its line was purged or retired on the other one."""
         here, there = ({name: oid for name, oid in side.items() if _is_blob(name)} for side in self._sides)
         files: dict[str, Value] = {**there, **here}
+        files |= {name: self._right(name, here[name], there[name]) for name in here.keys() & there.keys()}
         single = here.keys() ^ there.keys()
         if not single:
             return files
@@ -176,6 +179,13 @@ class _Union:
             unclear -= self._named(kept, {*kept} - differ)
         gone = dropped | {name for name in unclear if not (self._is_own and name in here)}
         return {name: value for name, value in files.items() if name not in gone}
+
+    def _right(self, name: str, one: str, other: str) -> str:
+        """Which of two blobs is the one that is named so: by the digest of what is in it."""
+        if one == other:
+            return one
+        wanted = name.rpartition("/")[2]
+        return min(sorted((one, other)), key=lambda each: digest.of(self._blobs.bytes_of(each)) != wanted)
 
     def _differs(self, number: int) -> bool:
         mine, others = self._copies

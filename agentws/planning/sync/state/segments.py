@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentws.errors import AgentwsError
 from agentws.formats.journal import chain, event, packed, purge, retirement, segment
 from agentws.formats.json import plainjson
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from agentws.planning.sync.plan import Blobs, Value
 
 _LIMIT_BYTES = segment.LIMIT_BYTES + 2 * chain.LINE_LIMIT_BYTES
+_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _RETIRED = b'"kind":"%s"' % event.RETIRED.encode()
 
 
@@ -106,7 +108,7 @@ def blob_names(lines: bytes) -> Iterator[str]:
         try:
             if name := purge.blob(line):
                 yield name
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (AgentwsError, *_ODD):
             continue
 
 
@@ -116,7 +118,7 @@ def retirements(lines: bytes) -> Iterator[Retirement]:
         try:
             if _RETIRED in line and segment.kind_of(line) == event.RETIRED:
                 yield retirement.decode(plainjson.loads(line)["body"])
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except _ODD:
             continue
 
 

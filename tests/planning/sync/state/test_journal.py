@@ -146,3 +146,22 @@ def test_of_long_journals_only_what_differs_is_read() -> None:
     ours, theirs = store.tree(short), store.tree(long)
     tree.merge(ours, ours, theirs, store.content, own=ONE)
     assert {*store.read} <= {ours[segment.path(ONE, 20)], theirs[segment.path(ONE, 20)], ours[segment.path(ONE, 19)]}
+
+
+def test_of_two_blobs_of_a_name_the_one_is_right_that_has_its_digest() -> None:
+    made = Journal().add(reference(b"large"))
+    right = dict([blob(ONE, b"large")])
+    assert both({}, {**made.files(), **right}, {**made.files(), **dict.fromkeys(right, b"torn")}) == {
+        **made.files(), **right,
+    }  # fmt: skip
+
+
+def test_what_is_no_journal_is_left_and_nothing_raises() -> None:
+    made = Journal().add("a", reference(b"large")).add("b", fresh=True)
+    whole = {**made.files(pack=[1]), **dict([blob(ONE, b"large")])}
+    for path, data in whole.items():
+        for odd in (b"", b"\n", b"\x00\xff\n", b"{}\n" * 3, data[:-9], data + data, data[::-1]):
+            for other in ({**whole, path: odd}, {each: body for each, body in whole.items() if each != path}):
+                after, plan = merged(whole, whole, other)
+                assert after.keys() >= made.files(pack=[1]).keys()
+                assert plan.notices or plan.apart or after == whole
