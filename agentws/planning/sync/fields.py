@@ -9,7 +9,10 @@ from agentws.formats import audience, origin
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_STATES = ("open", "paused", "waiting", "active", "cancelled", "done")
+_STATES = (
+    *("open", "paused", "waiting", "active", "cancelled", "canceled", "dropped"),
+    *("archived", "closed", "complete", "completed", "done"),
+)
 """Of two states the later one here stays; a word of somebody's own comes before all of them."""
 _STATE, _SOURCE, _AUDIENCE, _PRIVATE = "status", "src", "audience", "private"
 QUIET = frozenset(("updated", "created", "at", "session", _SOURCE, _AUDIENCE, _PRIVATE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
-from agentws.planning.sync import header, lines, log, settings
+from agentws.planning.sync import header, lines, log, plain, settings
 from agentws.planning.sync.merged import FILE, REMOVAL, Conflict, Merged, weight
 from agentws.planning.sync.units.rules import Rules
 
@@ -55,7 +55,9 @@ def _of(path: str) -> Callable[[str | None, str, str, Rules], str | None]:
         return lines.merge
     if path.endswith(_SETTINGS):
         return settings.merge
-    return log.merge if is_log(path) else header.merge
+    if path.endswith(_PROSE):
+        return log.merge if is_log(path) else header.merge
+    return plain.merge
 
 
 def is_log(path: str) -> bool:
@@ -66,8 +68,7 @@ def is_log(path: str) -> bool:
 def _texts(path: str, base: Content, ours: bytes, theirs: bytes) -> tuple[str | None, str, str] | None:
     """The sides as texts, None where the file is to be taken whole."""
     sides = [side for side in (base, ours, theirs) if side is not None]
-    known = path.endswith((*_PROSE, *_LINES, _SETTINGS))
-    if not known or any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
+    if any(len(side) > MOST_BYTES or b"\0" in side for side in sides):
         return None
     # A torn byte in a log is no reason to leave out what else was logged.
     errors = "surrogateescape" if is_log(path) or path.endswith(_LINES) else "strict"
