@@ -1,4 +1,4 @@
-"""Texts that are no prose: code, tables, data. What one side changed is taken; of a place that both changed, nothing."""
+"""Texts that are no prose: code, tables, data. A change of one side is taken; where both changed a place, none is."""
 
 from __future__ import annotations
 
