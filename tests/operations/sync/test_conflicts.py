@@ -1,0 +1,137 @@
+"""What was edited on two machines at once: kept, listed, and decided on either of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.workspace import Workspace
+from tests.operations.sync.conftest import Machines
+
+MEMORY = "# Memory\n\n- Anna drinks tea\n- Sam sings\n"
+
+
+@pytest.fixture
+def both(machines: Machines) -> tuple[Workspace, Workspace]:
+    """The agent on two machines, whose MEMORY.md is the same."""
+    desk = machines.first()
+    (machines.root("desk") / "MEMORY.md").write_text(MEMORY)
+    desk.add_task("Paint the fence")
+    desk.sync(str(machines.stick))
+    return desk, machines.another("laptop")
+
+
+def write(machines: Machines, path: str, desk: str | None, laptop: str | None) -> None:
+    for name, text in (("desk", desk), ("laptop", laptop)):
+        at = machines.root(name) / path
+        at.unlink() if text is None else at.write_text(text)
+
+
+def agree(machines: Machines, *workspaces: Workspace) -> None:
+    for each in (*workspaces, *workspaces):
+        each.sync()
+    assert machines.files("desk") == machines.files("laptop")
+
+
+def disagree(machines: Machines, both: tuple[Workspace, Workspace]) -> str:
+    """Both edit one line; the id of the conflict."""
+    write(machines, "MEMORY.md", MEMORY.replace("tea", "cocoa"), MEMORY.replace("tea", "coffee"))
+    agree(machines, *both)
+    (record,) = both[0].conflicts().records
+    return str(record.id)
+
+
+def test_both_sides_stand_in_the_file_without_any_marker(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
+    disagree(machines, both)
+
+    text = (machines.root("laptop") / "MEMORY.md").read_text()
+    assert text == MEMORY.replace("- Anna drinks tea", "- Anna drinks cocoa\n- Anna drinks coffee")
+
+
+@pytest.mark.parametrize(("take", "left"), [("1", ["cocoa"]), ("2", ["coffee"]), ("neither", [])])
+def test_a_decision_on_one_machine_holds_on_the_other(
+    machines: Machines, both: tuple[Workspace, Workspace], take: str, left: list[str]
+) -> None:
+    id = disagree(machines, both)
+
+    both[1].resolve_conflict(id[:5], take=take)
+    agree(machines, both[1], both[0])
+
+    text = (machines.root("desk") / "MEMORY.md").read_text()
+    assert [word for word in ("cocoa", "coffee") if word in text] == left
+    assert both[0].conflicts().records == []
+
+
+def test_a_file_edited_by_hand_is_decided_without_a_side(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
+    id = disagree(machines, both)
+    (machines.root("desk") / "MEMORY.md").write_text(MEMORY.replace("tea", "anything warm"))
+
+    both[0].resolve_conflict(id)
+    agree(machines, *both)
+
+    assert (machines.root("laptop") / "MEMORY.md").read_text() == MEMORY.replace("tea", "anything warm")
+    assert not list((machines.root("laptop") / "conflicts").glob("*.json"))
+
+
+def test_a_field_of_a_task_keeps_one_value_and_offers_the_other(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    path = next(machines.root("desk").glob("tasks/*.md")).relative_to(machines.root("desk"))
+    text = (machines.root("desk") / path).read_text()
+    first, rest = text.split("---\n", 2)[1:]
+    desk, laptop = (f"---\n{first}owner: {name}\n---\n{rest}" for name in ("anna", "sam"))
+    write(machines, str(path), desk, laptop)
+    agree(machines, *both)
+
+    (record,) = both[0].conflicts().records
+    taken = {}
+    for take in ("1", "2"):
+        taken[take] = both[0].resolve_conflict(record.id, take=take, dry_run=True).paths
+    standing = "1" if taken["2"] and str(path) in taken["2"] else "2"
+    other = "2" if standing == "1" else "1"
+    both[0].resolve_conflict(record.id, take=other)
+    agree(machines, *both)
+
+    assert {line for line in (machines.root("laptop") / path).read_text().split("\n") if line.startswith("owner:")} == {
+        record.sides[int(other) - 1].text.strip()
+    }
+
+
+def test_a_page_that_one_removed_and_the_other_edited_stays_until_it_is_decided(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    desk, laptop = both
+    (machines.root("desk") / "contexts").mkdir(exist_ok=True)
+    page = Path("contexts/trip.md")
+    (machines.root("desk") / page).write_text("# Trip\n\nPack the tent.\n")
+    agree(machines, desk, laptop)
+    write(machines, str(page), None, "# Trip\n\nPack the big tent.\n")
+    agree(machines, laptop, desk)
+
+    (record,) = desk.conflicts().records
+    removed = next(number for number, side in enumerate(record.sides, 1) if not (side.text or side.file))
+    assert (machines.root("desk") / page).read_text() == "# Trip\n\nPack the big tent.\n"
+    desk.resolve_conflict(record.id, take=str(removed))
+    agree(machines, desk, laptop)
+
+    assert not (machines.root("laptop") / page).exists()
+
+
+def test_a_conflict_that_is_not_there_and_a_side_that_is_none_are_refused(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    id = disagree(machines, both)
+
+    with pytest.raises(MissingFileError, match="No conflict"):
+        both[0].resolve_conflict("ffffffff")
+    with pytest.raises(UsageError):
+        both[0].resolve_conflict(id, take="ours")
+
+
+def test_boot_and_status_say_that_a_conflict_waits(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
+    disagree(machines, both)
+
+    assert any("1 conflict waits" in notice for notice in both[1].boot().notices)
+    assert any(check.name == "sync-conflicts" and not check.ok for check in both[1].status().checks)

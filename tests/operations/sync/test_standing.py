@@ -1,0 +1,99 @@
+"""Who made a state: a machine that joins is a new writer, and is let in by one that was here."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.errors import MayNotWriteError
+from agentws.workspace import Workspace
+from tests.operations.sync.conftest import Machines
+
+
+def writer(workspace: Workspace) -> str:
+    return str(workspace.identity().writer)
+
+
+def strangers(workspace: Workspace) -> set[str]:
+    return workspace.unknown_writers()
+
+
+def test_a_machine_that_joined_is_unknown_until_one_vouches_for_it(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+
+    (before,) = desk.sync()
+    desk.vouch_writer(writer(laptop))
+    (after,) = desk.sync()
+    laptop.sync()
+
+    assert any("does not know" in notice for notice in before.notices)
+    assert not any("does not know" in notice for notice in after.notices)
+    assert strangers(desk) == set()
+    assert not any("New machine" in notice for notice in laptop.boot().notices)
+
+
+def test_a_machine_that_one_of_ours_vouched_for_is_known_to_a_third(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    phone = machines.another("phone")
+    desk.sync()
+    desk.vouch_writer(writer(phone))
+    desk.sync()
+    phone.sync()
+    laptop = machines.another("laptop")
+    desk.sync()
+    desk.vouch_writer(writer(laptop))
+    desk.sync()
+    laptop.sync()
+    laptop.log("Rang the office")
+    laptop.sync()
+
+    (done,) = phone.sync()
+
+    assert done.inward.entries == 1
+    assert not any("does not know" in notice for notice in done.notices)
+
+
+def test_where_a_vouch_is_required_a_stranger_changes_nothing(machines: Machines) -> None:
+    desk = machines.first()
+    desk.set_setting("identity.mode", "require")
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+
+    with pytest.raises(MayNotWriteError):
+        laptop.log("Not yet")
+    asked = laptop.request_vouch()
+    desk.vouch_writer(asked.writer, key=asked.key, host="laptop")
+    desk.sync()
+    laptop.sync()
+    laptop.log("Rang the office")
+    laptop.sync()
+    (done,) = desk.sync()
+
+    assert done.inward.entries == 1
+    assert machines.files("desk") == machines.files("laptop")
+
+
+def test_a_state_of_a_stranger_is_refused_where_a_vouch_is_required(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.log("Slipped in")
+    laptop.sync()
+    desk.set_setting("identity.mode", "require")
+    before = machines.files("desk")
+
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        desk.sync()
+    told = machines.files("desk")
+    desk.vouch_writer(writer(laptop))
+    (done,) = desk.sync()
+
+    changed = {path for path in before if told[path] != before[path]}
+    assert changed <= {"identity/writers.jsonl"}
+    assert {path.partition("/")[0] for path in told.keys() - before.keys()} <= {"journal"}
+    assert done.inward.entries == 1

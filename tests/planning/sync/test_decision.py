@@ -1,0 +1,48 @@
+"""A person's decision about a conflict, in the text of the file."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.planning.sync import decision
+
+TEXT = "# Memory\n\n- Anna drinks cocoa\n- Anna drinks coffee\n- Sam sings\n"
+SIDES = ("- Anna drinks cocoa", "- Anna drinks coffee")
+
+
+@pytest.mark.parametrize(
+    ("take", "left"),
+    [
+        ("1", "# Memory\n\n- Anna drinks cocoa\n- Sam sings\n"),
+        ("2", "# Memory\n\n- Anna drinks coffee\n- Sam sings\n"),
+        ("both", TEXT),
+        ("neither", "# Memory\n\n- Sam sings\n"),
+    ],
+)
+def test_what_is_not_taken_goes(take: str, left: str) -> None:
+    assert decision.decided(TEXT, SIDES, take, path="MEMORY.md") == left
+
+
+def test_of_a_field_the_other_value_takes_the_place_of_the_one_that_stands() -> None:
+    text = "---\nstatus: active\n---\n# Fence\n"
+
+    assert decision.decided(text, ("status: active", "status: paused"), "2", path="t.md") == text.replace(
+        "active", "paused"
+    )
+
+
+def test_a_side_is_whole_lines() -> None:
+    text = "- Anna drinks coffee with milk\n- Anna drinks coffee\n"
+
+    assert decision.decided(text, (None, "- Anna drinks coffee"), "1", path="t.md") == text.split("\n")[0] + "\n"
+
+
+def test_where_neither_side_stands_any_more_nothing_is_changed() -> None:
+    with pytest.raises(ChangedUnderneathError, match="edited since"):
+        decision.decided("# Memory\n", SIDES, "1", path="MEMORY.md")
+
+
+def test_a_word_that_is_no_side_is_refused() -> None:
+    with pytest.raises(UsageError, match="not a side"):
+        decision.decided(TEXT, SIDES, "ours", path="MEMORY.md")
