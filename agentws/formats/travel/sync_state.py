@@ -27,6 +27,7 @@ Tree = dict[str, str]
 _HEX = "0123456789abcdef"
 _MOST_CHARS = 256
 _MOST_PARENTS = 64
+_MOST_BEFORE = 1_200
 
 
 def ref(agent: str, epoch: int) -> str:
@@ -56,7 +57,8 @@ class Told:
 
     `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: where and when; `tree`,
     `parents`: ids in git of the folder `workspace` and of the states it follows; `renews`: the state that an epoch
-    begins after, `forgotten`: it began since something was forgotten; `signature`: an SSHSIG, empty for none.
+    begins after, `forgotten`: it began since something was forgotten, `before`: the states that it contains, though it
+    follows none, the newest first; `signature`: an SSHSIG, empty for none.
     """
 
     agent: str
@@ -69,6 +71,7 @@ class Told:
     parents: tuple[str, ...] = ()
     renews: str = ""
     forgotten: bool = False
+    before: tuple[str, ...] = ()
     signature: str = ""
 
     def over(self, tree: str, parents: Sequence[str]) -> Told:
@@ -83,7 +86,8 @@ class Told:
         """Return what is told as a dictionary of JSON."""
         told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
-        told |= {"renews": self.renews, "forgotten": self.forgotten} if self.renews else {}
+        if self.renews:
+            told |= {"renews": self.renews, "forgotten": self.forgotten, "before": list(self.before[:_MOST_BEFORE])}
         return told | {"signature": self.signature}
 
     def data(self) -> bytes:
@@ -141,7 +145,11 @@ def told(data: bytes) -> Told:
         raise ValueError("an id is malformed")
     if renews != "" and not is_id(renews):
         raise ValueError("an id is malformed")
-    return Told(**words, epoch=epoch, parents=tuple(parents), renews=renews, forgotten=found.get("forgotten") is True)
+    before = found.get("before", [])
+    if not isinstance(before, list) or len(before) > _MOST_BEFORE or not all(is_id(each) for each in before):
+        raise ValueError("no list of earlier states")
+    forgotten = found.get("forgotten") is True
+    return Told(**words, epoch=epoch, parents=tuple(parents), renews=renews, forgotten=forgotten, before=tuple(before))
 
 
 def is_id(text: object) -> bool:

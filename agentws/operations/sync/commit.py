@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentws.formats.travel.sync_state import FIRST, Told
-from agentws.operations.sync import known
+from agentws.operations.sync import known, lineage
 from agentws.storage.installation import host_info, keys
 
 TYPE_CHECKING = False
@@ -33,7 +33,10 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
 
 def renewed(stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State) -> str:
     """The id of the commit that begins the next epoch, with no past."""
-    told = _told(stores, here, tip.epoch + 1, renews=tip.commit)
+    before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
+    if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
+        before |= dict.fromkeys(lineage.states(repo, head))
+    told = replace(_told(stores, here, tip.epoch + 1, renews=tip.commit), before=tuple(before))
     return _signed(repo, here, found, [], told)
 
 

@@ -113,8 +113,7 @@ class Exchange:
         if tip is None:
             found = state.alone(state.look(self._stores, self._repo, self._repo.tree(head) if head else {}))
         else:
-            known_base = self._repo.tree(before) if before else None
-            base = known_base or state.base_of(self._repo, head, tip.commit, self._one.commit)
+            base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
             ours = state.look(self._stores, self._repo, base or {})
             stay, noted = {*ours.held, *ours.unread}, apart.read(self._stores.files)
             if base is not None and not self._dry_run:
@@ -166,7 +165,11 @@ class Exchange:
 
     def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
         between = tuple(sorted({self._own, self._repo.told(tip.commit).by} - {""}))
-        return lambda found: records.files(found, {*ours, *theirs}, at=self._stores.now_text(), between=between)
+        # What was forgotten may be what both sides came from: then no record tells of that.
+        forgets = bool(self._one.renew) or renewal.came(self._repo, self._one, tip)
+        return lambda found: records.files(
+            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=not forgets
+        )
 
     def _installation(self) -> installation.Installation | None:
         return installation.find(self._stores.files, self._agent, self._stores.environment.state)

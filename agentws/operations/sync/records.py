@@ -15,16 +15,23 @@ if TYPE_CHECKING:
 
 
 def files(
-    conflicts: Iterable[Conflict], known: Collection[str], *, at: str, between: tuple[str, ...]
+    conflicts: Iterable[Conflict],
+    known: Collection[str],
+    *,
+    at: str,
+    between: tuple[str, ...],
+    tells_base: bool,
 ) -> dict[str, bytes]:
-    """The files that tell of these conflicts, but of those that the `known` paths tell of already."""
+    """The files that tell of these conflicts, but of those that the `known` paths tell of already; also of what both
+    sides came from, where it `tells_base`.
+    """
     made: dict[str, bytes] = {}
     for one in conflicts:
         place = _conflict.path(one.id)
         if one.path.startswith(f"{_conflict.FOLDER}/") or place in known:
             continue
         first, second = (_side(one, side, number, made) for number, side in enumerate(one.sides, 1))
-        base = _conflict.Side(one.base) if not isinstance(one.base, bytes) else _conflict.Side()
+        base = _conflict.Side(one.base) if tells_base and not isinstance(one.base, bytes) else _conflict.Side()
         told = _conflict.Record(
             one.id, one.path, one.what, one.where, base=base, sides=(first, second), at=at, between=between
         )

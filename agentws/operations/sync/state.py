@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agentws.operations.sync import lineage
 from agentws.planning.sync import tree as _tree
 from agentws.planning.sync.plan import Plan, common
 from agentws.storage.sync import snapshot
@@ -38,11 +39,11 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
     `agreed` is the newest state that this machine and the remote had in common.
     """
     bases = repo.bases(head, tip) if head is not None else []
-    if not bases and head is not None:
-        before = _renewed(repo, tip)
-        bases = repo.bases(head, before) if before and repo.has(before) else []
-    if not bases and agreed and repo.has(agreed):
-        bases = [agreed]
+    if not bases:
+        shared = lineage.common(repo, head, tip) if head is not None else None
+        if agreed and repo.has(agreed):
+            shared = lineage.newer(repo, shared, agreed) if shared else agreed
+        bases = [shared] if shared else []
     if not bases:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))
@@ -50,15 +51,6 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
         made = _tree.merge(common(first, other), first, other, repo.blob, own="")
         first = result(repo, first, made)
     return first
-
-
-def _renewed(repo: Repo, tip: str) -> str:
-    """The state that the epoch of a commit begins after, empty where it is the first one."""
-    at, told = tip, repo.told(tip)
-    while told.parents:
-        at = told.parents[0]
-        told = repo.told(at)
-    return told.renews
 
 
 def look(stores: Stores, repo: Repo, base: Tree) -> Snapshot:
