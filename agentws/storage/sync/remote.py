@@ -107,7 +107,7 @@ class Remote:
         there.
         """
         epoch = repo.told(commit).epoch
-        if old is not None and (old.epoch != epoch or not repo.contains(commit, old.commit)):
+        if old is not None and (old.epoch != epoch or commit == old.commit or not repo.contains(commit, old.commit)):
             raise ValueError("what is pushed has to follow what is there")
         url = self._repository(agent) or self._made(agent)
         self._move(repo, url, [(sync_state.ref(agent, epoch), old.commit if old is not None else "", commit)])
