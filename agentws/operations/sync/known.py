@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
-from agentws.errors import MissingFileError
+from agentws.errors import MissingFileError, UsageError
 from agentws.storage.installation import remotes
 from agentws.storage.sync.private import FOLDER
 
@@ -22,12 +23,14 @@ def known(stores: Stores) -> list[Known]:
 
 
 def named(stores: Stores, url: str | None) -> list[Known]:
-    """The remote that is named, else all that are known. MissingFileError where none is."""
+    """The remote that is named, else all that are known. MissingFileError where none is, UsageError for a folder in here."""
     present = known(stores)
     if url is None:
         if not present:
             raise MissingFileError("No remote is known.", hint=_NONE)
         return present
+    if os.path.isabs(url) and f"{os.path.realpath(url)}/".startswith(f"{os.path.realpath(stores.root)}/"):
+        raise UsageError(f"{url} is inside the workspace.", hint="Name a folder on another disk, or a repository.")
     return [next((one for one in present if one.url == url), None) or remotes.Known(url)]
 
 

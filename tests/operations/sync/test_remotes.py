@@ -1,0 +1,133 @@
+"""Several remotes, a remote that is away, hooks, and what `status` says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+from tests.operations.sync.conftest import Machines
+
+
+def other_stick(machines: Machines) -> Path:
+    place = machines.stick.with_name("other")
+    place.mkdir()
+    return place
+
+
+def log_of(machines: Machines, name: str) -> str:
+    return next(iter(machines.root(name).glob("memory/2026-*.md"))).read_text()
+
+
+def test_through_two_remotes_everybody_hears_of_everything(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+    laptop = machines.another("laptop")
+    machines.stick, first = other, machines.stick
+    phone = machines.another("phone")
+    laptop.log("Rang the office")
+    phone.log("Bought bread")
+
+    for _ in range(2):
+        laptop.sync()
+        phone.sync()
+        desk.sync()
+    laptop.sync()
+    phone.sync()
+
+    assert machines.files("desk") == machines.files("laptop") == machines.files("phone")
+    assert log_of(machines, "phone").count("Rang the office") == 1
+    assert [one.is_still for one in desk.sync()] == [True, True]
+    assert first.exists()
+
+
+def test_one_remote_that_is_away_does_not_keep_the_other_from_being_synced(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+    machines.stick.rename(machines.stick.with_name("gone"))
+    desk.log("The survey came")
+
+    first, second = desk.sync()
+
+    assert first.failed
+    assert second.outward.entries == 1
+    assert any("not reached" in check.says for check in desk.status().checks if check.name == "sync")
+
+
+def test_a_remote_that_is_detached_is_not_asked_any_more(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+
+    desk.detach_remote(str(machines.stick))
+
+    with pytest.raises(MissingFileError, match="No remote"):
+        desk.sync()
+    with pytest.raises(MissingFileError, match="not a known remote"):
+        desk.detach_remote("/nowhere")
+    assert list(machines.stick.glob("*.git"))
+
+
+def test_what_is_forgotten_goes_from_every_remote(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.log("The zanzibar code is blue")
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+    desk.forget(matching=["zanzibar"])
+
+    done = desk.sync()
+
+    assert [one.renewed for one in done] == [True, True]
+    assert [one.renewed for one in desk.sync()] == [False, False]
+    assert "zanzibar" not in log_of(machines, "desk")
+
+
+def test_status_says_what_is_not_out_yet(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    later = Environment(now=NOW.replace(hour=9), timezone="UTC", state=machines.environment("desk").state)
+    desk = Workspace.open(str(machines.root("desk")), environment=later)
+    desk.event("note", "rang the office")
+    desk.log("The survey came")
+
+    (check,) = [check for check in desk.status().checks if check.name == "sync"]
+
+    assert "1 event and 1 change not out yet" in check.says
+    assert "newest 2 h ago" in check.says
+
+
+def test_hooks_sync_only_where_that_is_wished_for_and_never_fail(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.log("Rang the office")
+    laptop.sync()
+
+    desk.sync_at_start()
+    before = "Rang" in log_of(machines, "desk") if list(machines.root("desk").glob("memory/2026-*.md")) else False
+    desk.set_setting("sync.hooks", "true")
+    later = Environment(now=NOW.replace(hour=9), timezone="UTC", state=machines.environment("desk").state)
+    desk = Workspace.open(str(machines.root("desk")), environment=later)
+    desk.sync_at_start()
+
+    assert not before
+    assert "Rang the office" in log_of(machines, "desk")
+    machines.stick.rename(machines.stick.with_name("gone"))
+    desk.sync_aside()
+    assert desk.known_remotes()[0].failed
+
+
+def test_a_folder_within_the_workspace_is_no_remote(machines: Machines) -> None:
+    desk = machines.first()
+    (machines.root("desk") / "stick").mkdir()
+
+    with pytest.raises(UsageError, match="inside the workspace"):
+        desk.sync(str(machines.root("desk") / "stick"))
