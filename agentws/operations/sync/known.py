@@ -23,7 +23,7 @@ def known(stores: Stores) -> list[Known]:
 
 
 def named(stores: Stores, url: str | None) -> list[Known]:
-    """The remote that is named, else all that are known. MissingFileError where none is, UsageError for a folder in here."""
+    """The remote that is named, else all that are known. MissingFileError for none, UsageError for one in here."""
     present = known(stores)
     if url is None:
         if not present:
