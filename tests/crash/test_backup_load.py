@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
@@ -41,8 +43,11 @@ def started(program: str, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True)
 
 
-def test_a_backup_under_load_holds_what_was_acknowledged_before_it_began(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["folder", "git"])
+def test_a_backup_under_load_holds_what_was_acknowledged_before_it_began(tmp_path: Path, kind: str) -> None:
     root, stick, state = (str(tmp_path / name) for name in ("robin", "stick", "state"))
+    if kind == "git":
+        subprocess.run(["git", "init", "-q", "--bare", stick], check=True)
     environment = Environment(timezone="UTC", state=(None, state))
     Workspace.init(root, environment=environment, name="Robin", git=False)
     chance = random.Random(11)

@@ -8,7 +8,7 @@ from agentws.cli import progress
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.cli.render import backup as render
-from agentws.errors import DamagedError, MissingFileError, NeedsYouError
+from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError
 from agentws.formats.travel import destination
 
 
@@ -61,7 +61,7 @@ def list_(run: Run, *, to: str | None) -> None:
             if to is None and not here:
                 raise MissingFileError(f"{place}: contains no backups.", hint="Is the disk mounted?")
             found += here
-        except MissingFileError as error:
+        except (MissingFileError, OutsideProgramError) as error:
             if len(places) == 1:
                 raise
             unread.append(f"{error.message} {error.hint or ''}".rstrip())

@@ -103,12 +103,14 @@ def _source(stores: Stores) -> Source:
     return Source(stores.root, tree.beside(stores.root, (*state, stores.environment.cache)))
 
 
-def _before(place: Backups) -> tuple[str, Manifest | None]:
+def _before(place: Backups, full: bool) -> tuple[str, Manifest | None]:
     """The newest backup whose manifest can be read, and its name."""
     for name in reversed(place.names()):
         try:
             return name, place.manifest(name)
         except OutsideProgramError:
+            if full:
+                continue  # whatever is wrong with it, nothing of it is needed
             raise  # a line that is down says nothing about the backup
         except AgentwsError:
             continue  # `backup verify` names it; the next one is made without it
@@ -121,9 +123,10 @@ def _planned(stores: Stores, one: Known, rule: str | None, full: bool) -> Create
 
 
 def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bool) -> Created:
-    name, before = _before(place)
+    full = full or _is_doubted(one)
+    name, before = _before(place, full)
     look = _source(stores).look()
-    shared = None if full or _is_doubted(one) else before
+    shared = None if full else before
     differing = [path for path, entry in look.entries.items() if entry.kind == FILE]
     differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
     things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
@@ -155,7 +158,7 @@ def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
 
 def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:
     with closing(destinations.opened(stores, one)) as place:
-        name, before = _before(place)
+        name, before = _before(place, full)
         part = place.begin(stores.manifest.name, reach.owner(stores.root), "" if full else name)
         try:
             return _whole(stores, one, place, part, name, before, full, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import count
 
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
@@ -73,6 +74,7 @@ class GitPart(Scratch):
         for entry in copied:
             if not self.has(entry):
                 self._take_in(entry)
+            os.unlink(f"{self.root}/{entry.path}")  # the room is needed for what comes back
         self._commit(header, entries, marks)
         whole, tree = f"{self._start}{self._LAST}", f"{self._start}{self.TREE}"
         self._push((whole, self._whole), (tree, self._tree))

@@ -224,6 +224,34 @@ def test_a_full_one_fetches_and_compares_all_of_it(
     assert compared == [made.copied_files]
 
 
+def test_a_full_one_is_made_beside_a_newest_that_cannot_be_fetched(
+    robin: Workspace, there: Path, tmp_path: Path
+) -> None:
+    robin.create_backup(str(there))
+    blob = git(there, "rev-parse", f"{whole(there)}:manifest.jsonl")
+    (there / "objects" / blob[:2] / blob[2:]).unlink()
+    shutil.rmtree(tmp_path / "cache")
+    with pytest.raises(OutsideProgramError):
+        robin.create_backup()
+
+    (made,) = robin.create_backup(full=True)
+
+    assert made.name[:4] == "0002"
+    assert verify_backup(str(there)).well
+
+
+def test_a_repository_that_is_down_hides_no_other_list(robin: Workspace, there: Path, stick: Path) -> None:
+    assert forked.run_text("-C", robin.root, "backup", "create", str(there)).returncode == 0
+    assert forked.run_text("-C", robin.root, "backup", "create", str(stick)).returncode == 0
+    shutil.rmtree(there)
+
+    done = forked.run_text("-C", robin.root, "backup", "list")
+
+    assert done.returncode == 0
+    assert "0001-" in done.stdout
+    assert "git init --bare" in done.stderr
+
+
 def test_the_readme_restores_it_without_agentws(robin: Workspace, there: Path, tmp_path: Path) -> None:
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(3 << 20))
     robin.create_backup(str(there))
