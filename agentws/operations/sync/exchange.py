@@ -7,7 +7,7 @@ import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats.travel import conflict
-from agentws.operations.sync import account, applied, known, records, renewal, state, trust
+from agentws.operations.sync import account, applied, known, older, records, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease, writers
@@ -35,13 +35,15 @@ class Exchange:
     """
 
     def __init__(
-        self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool
-    ) -> None:
+        self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
+        is_older: bool = False,
+    ) -> None:  # fmt: skip
         self._stores = stores
         self._repo = repo
         self._one = one
         self._dry_run = dry_run
         self._pushes = pushes
+        self._is_older = is_older
         self._agent = stores.manifest.agent_id
         name = f"{stores.manifest.name}-{self._agent[:8]}"
         self._remote = Remote(one.url, name=name, timeout_s=timeout_s or TIMEOUT_S)
@@ -115,6 +117,8 @@ class Exchange:
         else:
             base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
             ours = state.look(self._stores, self._repo, base or {})
+            if base is not None and not before and self._was_put_back(ours.tree, base, head):
+                base = None
             stay, noted = {*ours.held, *ours.unread}, apart.read(self._stores.files)
             if base is not None and not self._dry_run:
                 noted = apart.keep(self._stores.files, noted, base, stay)
@@ -126,12 +130,25 @@ class Exchange:
             commit = "" if before else self._commit(tip, found)
             applied.apply(self._stores, self._repo, found, head, commit)
             if not before:
+                self._is_older = False
                 apart.settle(self._stores.files, apart.read(self._stores.files), {*found.ours.held, *found.ours.unread})
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
                 words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
                 renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
         self._note(found)
         return found, commit
+
+    def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
+        """Return whether the files are older than the state that they are said to contain: what is missing in them
+        says nothing then.
+        """
+        follows = self._repo.tree(head) if head else base
+        here = self._installation()
+        is_new = here is not None and older.is_new(self._repo, here.writer, installation.former(here), follows)
+        if not (self._is_older or is_new or older.is_older(self._repo, ours, follows)):
+            return False
+        self._notices[older.NOTICE] = None
+        return True
 
     def _commit(self, tip: Tip | None, found: State) -> str:
         here = self._installation()

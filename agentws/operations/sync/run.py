@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.storage.installation.remotes import Known
+    from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.workspace.stores import Stores
 
     Progress = Callable[[int, int], None]
@@ -48,14 +49,23 @@ def sync(
         stores.settle()
         local_dir.prepare(stores.files)
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
-        pushes = _signs_in(stores, dry_run=dry_run)
+        older = stores.lacks()  # before this copy becomes a writer of its own
+        pushes = _signs_in(stores, older, dry_run=dry_run)
         return [
-            _one(stores, one, dry_run=dry_run, pushes=pushes, timeout_s=timeout_s, alone=len(wanted) == 1)
+            _one(
+                stores,
+                one,
+                dry_run=dry_run,
+                pushes=pushes,
+                older=older is not None,
+                timeout_s=timeout_s,
+                alone=len(wanted) == 1,
+            )
             for one in wanted
         ]
 
 
-def _signs_in(stores: Stores, *, dry_run: bool) -> bool:
+def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) -> bool:
     """Return whether this installation may write; it is a writer before its files are looked at."""
     try:
         stores.check_writable()
@@ -63,14 +73,17 @@ def _signs_in(stores: Stores, *, dry_run: bool) -> bool:
         stores.notices.append(f"Nothing goes out from here: {error.message} {error.hint or ''}".rstrip())
         return False
     if not dry_run:
-        stores.sign_in(older=stores.lacks())
+        stores.sign_in(older=older)
     return True
 
 
-def _one(stores: Stores, one: Known, *, dry_run: bool, pushes: bool, timeout_s: float | None, alone: bool) -> Synced:
+def _one(
+    stores: Stores, one: Known, *, dry_run: bool, pushes: bool, older: bool, timeout_s: float | None, alone: bool
+) -> Synced:
     repo = Repo(stores.files)
     try:
-        done = Exchange(stores, repo, one, timeout_s=timeout_s, dry_run=dry_run, pushes=pushes).run()
+        exchange = Exchange(stores, repo, one, timeout_s=timeout_s, dry_run=dry_run, pushes=pushes, is_older=older)
+        done = exchange.run()
     except (AgentwsError, OSError) as error:
         failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
         _failed(stores, one, failure)
