@@ -8,6 +8,7 @@ import pytest
 
 from agentws.workspace import Environment, Workspace
 from tests.planning.sync.machines import NOON, Machine, Remote
+from tests.planning.sync.trees import Files, merged
 
 pytestmark = pytest.mark.slow
 OLD = "memory/2026-09-01.md"
@@ -162,3 +163,44 @@ def test_a_task_archived_on_one_and_opened_again_on_the_other(two: tuple[Machine
     in_step(remote, one, other)
     assert "status: active" in one.text("tasks/build-the-shed.md")
     assert not [*(one.root / "tasks").glob("archive/*/*.md")]
+
+
+def test_a_day_that_a_rule_deleted_on_one_stays_away(two: tuple[Machine, Machine, Remote]) -> None:
+    one, other, remote = two
+    one.at().set_setting("retention.archive", "60d")
+    one.at(days=-40).compact()
+    in_step(remote, one, other)
+    assert (other.root / SHELF).exists()
+    one.at(days=1).compact()
+    other.at().log("Called Ada")
+    assert not (one.root / SHELF).exists()
+    in_step(remote, one, other)
+    assert not (other.root / SHELF).exists()
+
+
+def test_what_was_made_of_a_forgotten_line_elsewhere_goes_too(two: tuple[Machine, Machine, Remote]) -> None:
+    one, other, remote = two
+    one.at().compact()
+    assert "fig tree" in one.text("MEMORY.md")
+    other.at().forget(matching=["fig tree"])
+    in_step(remote, one, other)
+    assert not [path for path, data in one.files.items() if b"fig tree" in data]
+
+
+def test_whichever_two_of_three_merge_first_the_same_comes_out(two: tuple[Machine, Machine, Remote]) -> None:
+    one, other, _ = two
+    third = one.beside("third")
+    base = dict(one.base)
+    one.at().compact()
+    one.at().log("Pruned the roses")
+    other.put(OLD, LOG + "- 09:30 Sowed the cress\n")
+    other.at(days=1).compact()
+    third.at().forget(matching=["Watered the beans"])
+    third.at().log("Called Ada")
+    third.put("memory/2026-09-02.md", third.text("memory/2026-09-02.md") + "- 09:10 Slept\n")
+    first, second, last = (machine.files for machine in (one, other, third))
+
+    def both(ours: Files, theirs: Files) -> Files:
+        return merged(base, ours, theirs)[0]
+
+    assert both(both(first, second), last) == both(first, both(second, last)) == both(both(first, last), second)
