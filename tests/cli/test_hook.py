@@ -129,6 +129,41 @@ def test_where_nobody_came_to_seal_aside_the_next_end_does_it_at_once(root: Path
     assert not (root / ".agentws/seal-aside").exists()
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_the_newest_backup_lacks_is_mirrored_aside_when_a_session_has_ended(
+    root: Path, tmp_path: Path, waits: bool
+) -> None:
+    """Also where nobody came to seal aside before, so that the hook seals."""
+    agentws(root, "backup", "create", str(tmp_path / "disk"))
+    hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
+    hook(root, "claude-code", "UserPromptSubmit", said("claude-code", "UserPromptSubmit"))
+    if waits:
+        (root / ".agentws/seal-aside").touch()
+
+    done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
+    while not list(tmp_path.glob("disk/*/mirror/*/mirror.json")):
+        os.sched_yield()
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    (segment,) = root.glob("journal/*/000001.jsonl")
+    (copy,) = tmp_path.glob("disk/*/mirror/*/workspace/journal/*/000001.jsonl")
+    assert copy.read_bytes() == segment.read_bytes(), "the seal of its end is in it"
+    assert list(tmp_path.glob("disk/*/mirror/*/workspace/handoffs/*.md"))
+
+
+def test_a_disk_that_is_not_there_at_a_session_s_end_is_nobody_s_concern(root: Path, tmp_path: Path) -> None:
+    agentws(root, "backup", "create", str(tmp_path / "disk"))
+    (tmp_path / "disk").rename(tmp_path / "drawer")
+    hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
+
+    done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
+    while "the mirror failed" not in forked.run_text("status", "-C", str(root)).stdout:
+        os.sched_yield()
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not (tmp_path / "disk").exists()
+
+
 def test_a_long_boot_comes_in_parts_and_the_session_begins_once(root: Path) -> None:
     entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
     (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")
