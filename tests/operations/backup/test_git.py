@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, O
 from agentws.formats.travel import backup_refs
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup import git_part
+from agentws.storage.backup import git_part, reach
 from agentws.storage.transport.git_remote import Depot
 from agentws.workspace import Environment, Workspace, list_backups
 from tests import forked
@@ -206,6 +207,20 @@ def test_nothing_is_forced_over_what_another_has_pushed(
         with pytest.raises(ChangedUnderneathError):
             robin.create_backup()
     assert refs(there)[whole(there)] == other
+
+
+def test_one_that_another_has_replaced_is_not_removed(robin: Workspace, there: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(there))
+    robin.log("Another line")
+    robin.create_backup()
+    first = min(ref for ref in refs(there) if ref.startswith(backup_refs.WHOLE))
+    with closing(reach.at(reach.named(str(there)), robin.manifest.agent_id, "Robin", known=True)) as place:
+        git(there, "update-ref", first, refs(there)[whole(there)])
+        with pytest.raises(ChangedUnderneathError):
+            place.remove(first.rpartition("/")[2])
+
+    assert first in refs(there)
+    assert first.replace(backup_refs.WHOLE, backup_refs.HEADER) in refs(there), "all of it or nothing"
 
 
 def test_a_full_one_fetches_and_compares_all_of_it(
