@@ -28,6 +28,7 @@ _HEX = "0123456789abcdef"
 _MOST_CHARS = 256
 _MOST_PARENTS = 64
 _MOST_BEFORE = 1_200
+_MOST_FORGETS = 64
 
 
 def ref(agent: str, epoch: int) -> str:
@@ -58,7 +59,8 @@ class Told:
     `by`, `key`: the writer that made it and its public key, empty for nobody; `host`, `at`: where and when; `tree`,
     `parents`: ids in git of the folder `workspace` and of the states it follows; `renews`: the state that an epoch
     begins after, `forgotten`: it began since something was forgotten, `before`: the states that it contains, though it
-    follows none, the newest first; `signature`: an SSHSIG, empty for none.
+    follows none, the newest first, `forgets`: which calls of `forget` it has carried out; `signature`: an SSHSIG, empty
+    for none.
     """
 
     agent: str
@@ -72,6 +74,7 @@ class Told:
     renews: str = ""
     forgotten: bool = False
     before: tuple[str, ...] = ()
+    forgets: tuple[str, ...] = ()
     signature: str = ""
 
     def over(self, tree: str, parents: Sequence[str]) -> Told:
@@ -88,6 +91,7 @@ class Told:
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
         if self.renews:
             told |= {"renews": self.renews, "forgotten": self.forgotten, "before": list(self.before[:_MOST_BEFORE])}
+            told |= {"forgets": list(self.forgets[-_MOST_FORGETS:])}
         return told | {"signature": self.signature}
 
     def data(self) -> bytes:
@@ -148,13 +152,27 @@ def told(data: bytes) -> Told:
     before = found.get("before", [])
     if not isinstance(before, list) or len(before) > _MOST_BEFORE or not all(is_id(each) for each in before):
         raise ValueError("no list of earlier states")
-    forgotten = found.get("forgotten") is True
-    return Told(**words, epoch=epoch, parents=tuple(parents), renews=renews, forgotten=forgotten, before=tuple(before))
+    forgets = found.get("forgets", [])
+    if not isinstance(forgets, list) or len(forgets) > _MOST_FORGETS or not all(_is_forget(each) for each in forgets):
+        raise ValueError("no list of what was forgotten")
+    return Told(
+        **words,
+        epoch=epoch,
+        parents=tuple(parents),
+        renews=renews,
+        forgotten=found.get("forgotten") is True,
+        before=tuple(before),
+        forgets=tuple(forgets),
+    )
 
 
 def is_id(text: object) -> bool:
     """Return whether this can be the id of an object in git."""
     return isinstance(text, str) and len(text) in (40, 64) and not text.strip(_HEX)
+
+
+def _is_forget(text: object) -> bool:
+    return isinstance(text, str) and 0 < len(text) <= _MOST_CHARS and text.isascii() and text.isprintable()
 
 
 def _is_word(text: str, *, empty: bool = False) -> bool:

@@ -31,12 +31,14 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     return _signed(repo, here, found, parents, _told(stores, here, epoch))
 
 
-def renewed(stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State) -> str:
-    """The id of the commit that begins the next epoch, with no past."""
+def renewed(
+    stores: Stores, repo: Repo, here: Installation | None, tip: Tip, found: State, forgets: tuple[str, ...]
+) -> str:
+    """The id of the commit that begins the next epoch, with no past and without what these calls have forgotten."""
     before = dict.fromkeys(lineage.states(repo, tip.commit)[1:])
     if (head := repo.head()) is not None:  # what the files contain, and the remote does not yet
         before |= dict.fromkeys(lineage.states(repo, head))
-    told = replace(_told(stores, here, tip.epoch + 1, renews=tip.commit), before=tuple(before))
+    told = replace(_told(stores, here, tip.epoch + 1, renews=tip.commit), before=tuple(before), forgets=forgets)
     return _signed(repo, here, found, [], told)
 
 

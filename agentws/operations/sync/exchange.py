@@ -125,6 +125,8 @@ class Exchange:
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
             tell = self._records(tip, ours.tree, theirs)
             found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell)
+            for after in [*([ours.tree] if self._one.renew else []), *([theirs] if self._forgets(tip) else [])]:
+                renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
         commit = ""
         if not self._dry_run:
             commit = "" if before else self._commit(tip, found)
@@ -153,7 +155,8 @@ class Exchange:
     def _commit(self, tip: Tip | None, found: State) -> str:
         here = self._installation()
         if tip is not None and self._renews:
-            return commits.renewed(self._stores, self._repo, here, tip, found)
+            forgets = dict.fromkeys([*renewal.carried_out(self._repo, tip), *renewal.pending(self._one, self._own)])
+            return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))
         return commits.made(self._stores, self._repo, here, tip, found)
 
     def _note(self, found: State) -> None:
@@ -183,10 +186,13 @@ class Exchange:
     def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
         between = tuple(sorted({self._own, self._repo.told(tip.commit).by} - {""}))
         # What was forgotten may be what both sides came from: then no record tells of that.
-        forgets = bool(self._one.renew) or renewal.came(self._repo, self._one, tip)
+        tells_base = not self._one.renew and not self._forgets(tip)
         return lambda found: records.files(
-            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=not forgets
+            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=tells_base
         )
+
+    def _forgets(self, tip: Tip) -> bool:
+        return renewal.came(self._repo, self._one, tip)
 
     def _installation(self) -> installation.Installation | None:
         return installation.find(self._stores.files, self._agent, self._stores.environment.state)
@@ -207,6 +213,7 @@ class Exchange:
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._own:
             one.between = told.host
         if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
+            known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip))
             self._repo.renew(commit)
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
@@ -215,8 +222,7 @@ class Exchange:
             lease.keep(self._stores.files, held.lease.holder if held is not None else "")
         if now is not None:
             one.commit, one.epoch = now.commit, now.epoch
-        one.renew = "" if self._pushes else one.renew
-        known.keep(self._stores, one)
+        known.keep(self._stores, one, is_renewed=self._pushes)
 
     def _told(self, found: State, commit: str, outward: Moved, *, made: bool) -> Synced:
         ours = found.ours

@@ -34,9 +34,21 @@ def named(stores: Stores, url: str | None) -> list[Known]:
     return [next((one for one in present if one.url == url), None) or remotes.Known(url)]
 
 
-def keep(stores: Stores, one: Known) -> None:
-    """Remember what is known of a remote now."""
+def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
+    """Remember what is known of a remote now; what was forgotten meanwhile is still to be renewed."""
+    stored = next((each for each in known(stores) if each.url == one.url), None)
+    if stored is not None:
+        done = one.renew.split() if is_renewed else []
+        one.renew = " ".join(each for each in stored.renew.split() if each not in done)
     remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+
+
+def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
+    """Let the other remotes be renewed too, for what a renewal of this one has forgotten."""
+    for other in known(stores) if forgets else []:
+        if other.url != one.url:
+            other.renew = " ".join(dict.fromkeys([*other.renew.split(), *forgets]))
+            remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, other)
 
 
 def detach(stores: Stores, remote: str) -> Known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
+from agentws.formats.travel import conflict
 from agentws.operations.sync import applied
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
@@ -13,13 +14,14 @@ from agentws.storage.workspace import curation, recall_marks, scrub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.operations.sync.state import Tree
+    from agentws.operations.sync.state import State, Tree
     from agentws.ports import Verbs
     from agentws.storage.installation.remotes import Known
     from agentws.storage.sync.remote import Tip
     from agentws.storage.sync.repo import Repo
     from agentws.storage.workspace.stores import Stores
 
+_BY = "/"
 _SHORTEST = 4
 """A line of fewer bytes says nothing that could be looked for."""
 _MOST_LINES = 20_000
@@ -30,11 +32,20 @@ _IN_GIT = (
 
 
 def is_due(repo: Repo, one: Known, tip: Tip, own: str) -> bool:
-    """Return whether the remote still holds what was forgotten here: not where a killed run has renewed it already."""
-    if not one.renew:
-        return False
-    told = repo.told(_root(repo, tip.commit))
-    return not (told.forgotten and told.by == own and told.at >= one.renew)
+    """Return whether the remote may hold what was forgotten: not where a killed run has renewed it already, or another
+    machine to which that has come.
+    """
+    return bool(one.renew) and not {*pending(one, own)} <= {*carried_out(repo, tip)}
+
+
+def pending(one: Known, own: str) -> tuple[str, ...]:
+    """The calls of `forget` that a remote is to be renewed for; those of this machine with the writer that it is."""
+    return tuple(each if _BY in each else f"{own}{_BY}{each}" for each in one.renew.split())
+
+
+def carried_out(repo: Repo, tip: Tip) -> tuple[str, ...]:
+    """The calls of `forget` whose words are not in the epoch of this state."""
+    return repo.told(_root(repo, tip.commit)).forgets
 
 
 def came(repo: Repo, one: Known, tip: Tip) -> bool:
@@ -68,6 +79,26 @@ def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
         if len(found) > _MOST_LINES:
             break
     return found
+
+
+def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
+    """Take the records out of a merge that tell of lines which were forgotten on one side."""
+    for path in [each for each in found.result if conflict.is_record(each)] if words else []:
+        id = conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/"))
+        try:
+            record = conflict.decode(id, repo.blob(found.result[path]))
+        except AgentwsError:
+            continue
+        texts = (side.text for side in (record.base, *record.sides) if side.text)
+        lines = {line.strip() for text in texts for line in text.encode("utf-8", "surrogateescape").split(b"\n")}
+        if lines.isdisjoint(words):
+            continue
+        for place in [path, *(side.file for side in record.sides if side.file in found.result)]:
+            found.result.pop(place)
+            if place in found.ours.tree:
+                found.plan.changes[place] = None
+            else:
+                found.plan.changes.pop(place, None)
 
 
 def clear(stores: Stores, words: set[bytes]) -> None:

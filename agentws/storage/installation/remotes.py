@@ -5,6 +5,8 @@ They stand in its state, outside of the workspace, so that no folder from elsewh
 
 from __future__ import annotations
 
+import os
+
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
@@ -28,7 +30,7 @@ class Known:
 
     `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
     of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
-    where it went well; `renew` since when it holds what was forgotten here.
+    where it went well; `renew` the calls of `forget` after which it is to be renewed, a space between two.
     """
 
     __slots__ = ("at", "between", "commit", "epoch", "failed", "heads", "renew", "since", "url")
@@ -68,7 +70,7 @@ def forgotten(files: _files.Files, agent: str, state: State, *, at: str) -> list
     """Let the next sync renew every remote: they hold what is forgotten here now. Returns where they are."""
     known = read(files, agent, state)
     for one in known:
-        one.renew = at
+        one.renew = f"{one.renew} {at}-{os.urandom(4).hex()}".strip()
         write(files, agent, state, one)
     return [one.url for one in known]
 
