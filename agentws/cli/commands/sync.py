@@ -18,16 +18,22 @@ if TYPE_CHECKING:
 _CHOICES = "1, 2, both or neither"
 
 
-def sync(run: Run, *, remote: str | None, dry_run: bool, watch: int | None) -> None:
+def sync(run: Run, *, remote: str | None, dry_run: bool, watch: int | None, when_reachable: bool) -> None:
     """Bring this copy of the agent in step with your other machines, through a git repository or a folder."""
     workspace = run.workspace()
-    with progress.bar(run, "syncing") as told:
-        done = workspace.sync(_place(remote), dry_run=dry_run, progress=told)
+    try:
+        with progress.bar(run, "syncing"):
+            done = workspace.sync(_place(remote), dry_run=dry_run)
+    except OutsideProgramError:
+        if not when_reachable:
+            raise
+        return
     _tell(run, done)
     while watch:
         time.sleep(watch)
         _again(run, remote)
-    _check(done)
+    if not when_reachable:
+        _check(done)
 
 
 def _again(run: Run, remote: str | None) -> None:
@@ -43,7 +49,8 @@ def _again(run: Run, remote: str | None) -> None:
 
 def _tell(run: Run, done: list[Synced]) -> None:
     notices = dict.fromkeys(notice for one in done for notice in one.notices)
-    run.done("sync", render.synced_fields(done), render.synced_lines(done), notices)
+    told = [one for one in done if not (run.quiet and one.is_still)]
+    run.done("sync", render.synced_fields(done), render.synced_lines(told), notices)
 
 
 def _check(done: list[Synced]) -> None:
@@ -58,8 +65,8 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
 
     run.check_main_audience()
     target = os.path.abspath(os.path.join(run.directory or ".", os.path.expanduser(directory))) if directory else None
-    with progress.bar(run, "syncing") as told:
-        done = join(_place(remote) or remote, target, run.environment(), progress=told)
+    with progress.bar(run, "syncing"):
+        done = join(_place(remote) or remote, target, run.environment())
     run.done("sync-join", render.joined_fields(done), render.joined_lines(done), done.notices)
 
 
@@ -102,6 +109,7 @@ VERBS = (
         (
             optional("remote", "[REMOTE]", _REMOTE),
             DRY_RUN,
+            flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
         ),
         "agentws sync git@example.org:robin.git               the first time",

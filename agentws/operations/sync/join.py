@@ -21,11 +21,7 @@ from agentws.storage.workspace.stores import Environment, Stores, open_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from agentws.operations.sync.state import Tree
-
-    Progress = Callable[[int, int], None]
 
 _BRANCH = "branch"
 _NAME_CHARS = "-_."
@@ -33,7 +29,7 @@ _AT_ONCE = 64
 """So many contents are read in one go."""
 
 
-def join(remote: str, path: str | None, environment: Environment, *, progress: Progress | None = None) -> Joined:
+def join(remote: str, path: str | None, environment: Environment) -> Joined:
     """Make the folder `path` (absolute; None: called as the agent, here) the workspace that `remote` holds.
 
     With `#ID` behind it, that agent. The installation is a new writer. MissingFileError where no agent is there,
@@ -45,7 +41,7 @@ def join(remote: str, path: str | None, environment: Environment, *, progress: P
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
     os.mkdir(aside)
     try:
-        name, tree, one = _fetched(url, agent, _files.Files(aside), progress)
+        name, tree, one = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
         receiver.sync_tree(aside)
@@ -81,7 +77,7 @@ def _check(path: str | None, parent: str) -> None:
         raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
 
 
-def _fetched(url: str, agent: str, files: _files.Files, progress: Progress | None) -> tuple[str, Tree, remotes.Known]:
+def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known]:
     """Write the newest state; the name of the agent, its files, and what is known of the remote now."""
     local_dir.prepare(files)
     repo = Repo(files)
@@ -95,7 +91,7 @@ def _fetched(url: str, agent: str, files: _files.Files, progress: Progress | Non
         found = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
         if found is None or found.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
-        _write(repo, files, tree, progress)
+        _write(repo, files, tree)
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
@@ -118,7 +114,7 @@ def _only(agents: list[str], url: str) -> str:
     return agents[0]
 
 
-def _write(repo: Repo, files: _files.Files, tree: Tree, progress: Progress | None) -> None:
+def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:
     """Write the files into a folder that nobody knows yet: it is made durable as a whole."""
     made: set[str] = set()
     later: set[str] = set()
@@ -132,8 +128,6 @@ def _write(repo: Repo, files: _files.Files, tree: Tree, progress: Progress | Non
                 files.make_folder(folder, later=later)
                 made.add(folder)
             _put(files, path, contents[tree[path]])
-        if progress:
-            progress(at + len(group), len(paths))
 
 
 def _put(files: _files.Files, path: str, content: bytes) -> None:

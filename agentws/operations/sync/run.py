@@ -14,13 +14,9 @@ from agentws.storage.sync.repo import Repo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from agentws.storage.installation.remotes import Known
     from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.workspace.stores import Stores
-
-    Progress = Callable[[int, int], None]
 
 LOCK = "sync"
 _LOCK_TIMEOUT_S = 5.0
@@ -32,7 +28,6 @@ def sync(
     *,
     dry_run: bool = False,
     timeout_s: float | None = None,
-    progress: Progress | None = None,
 ) -> list[Synced]:
     """Sync with a remote, which is remembered from then on, or with all that are known.
 

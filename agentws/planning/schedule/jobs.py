@@ -31,7 +31,12 @@ JOBS = (
     Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
     Job("backup", ("backup", "create", "-q"), "copies an agent's workspace to its backups"),
     Job("drill", ("drill", "-q"), "tries to restore the newest backup of an agent's workspace"),
-    Job("sync", ("sync", "-q"), "keeps an agent's workspace in step with its other machines", often="*/10 * * * *"),
+    Job(
+        "sync",
+        ("sync", "-q", "--when-reachable"),
+        "keeps an agent's workspace in step with its other machines",
+        often="*/10 * * * *",
+    ),
     Job(
         "watch",
         ("watch", "--once", "-q"),
