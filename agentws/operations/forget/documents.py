@@ -11,7 +11,8 @@ from agentws.changes import Change, ChangeSet, Write
 from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout
 from agentws.formats.documents import managed, proposals, sources
-from agentws.planning.forget import sidecars, strike
+from agentws.formats.travel import conflict
+from agentws.planning.forget import conflicts, sidecars, strike
 from agentws.planning.forget.sidecars import Changed
 from agentws.planning.notes import reading
 from agentws.storage.disk import content
@@ -70,7 +71,10 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
             continue
         memory = data if path == layout.MEMORY else memory
         ours = known.made if path == layout.MEMORY else ()
-        one = strike.strike(data, wanted, ours=ours, heading=heading)
+        if conflict.is_record(path):
+            one = conflicts.struck(path, data, wanted)
+        else:
+            one = strike.strike(data, wanted, ours=ours, heading=heading)
         if one.lines:
             read[path], struck[path] = data, one
     days = _days(known, read, struck)
@@ -156,7 +160,7 @@ def paths(stores: Stores) -> list[str]:
     """The documents that are looked at, and the files that compaction keeps beside them."""
     versioned = versions.paths(stores.files)
     every = [path for path in versioned if path.endswith(".md") or _is_sidecar(path)]
-    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned)})
+    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned), *_in_conflict(stores)})
 
 
 def _is_sidecar(path: str) -> bool:
@@ -174,6 +178,13 @@ def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:
     folders = {path.rpartition("/")[0] for path in versioned} | {""}
     names = [(folder, name) for folder in folders for name, kind in stores.files.names(folder) if kind == "file"]
     return [f"{folder}/{name}".lstrip("/") for folder, name in names if _EDITED in name]
+
+
+def _in_conflict(stores: Stores) -> list[str]:
+    """What a sync keeps of both sides until a person decides."""
+    folders = [f"{conflict.FOLDER}/{name}" for name, kind in stores.files.names(conflict.FOLDER) if kind == "folder"]
+    every = [(folder, *one) for folder in (conflict.FOLDER, *folders) for one in stores.files.names(folder)]
+    return [f"{folder}/{name}" for folder, name, kind in every if kind == "file" and not name.startswith(".")]
 
 
 def _is_file(stores: Stores, path: str) -> bool:

@@ -49,7 +49,9 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -
         value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
-    archive.settle(result, _without_journal(base), *before, blobs)
+    gone = archive.settle(result, _without_journal(base), *before, blobs)
+    title = derived.heading(result, blobs) if made.conflicts else ""
+    made.conflicts = [one for one in made.conflicts if one.path != layout.MEMORY or derived.asks(one, gone, title)]
     return result
 
 

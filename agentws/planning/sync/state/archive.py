@@ -28,8 +28,12 @@ _MOST_LINES = 200
 """Entries of more lines are not looked for where they stand no longer."""
 
 
-def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> None:
-    """Change the records of compaction in `result`, which the two sides lead to, where they are not true."""
+def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, blobs: Blobs) -> set[str]:
+    """Change the records of compaction in `result`, which the two sides lead to, where they are not true.
+
+    Returns the digests of the entries that went, because the lines went that they were made of.
+    """
+    gone: set[str] = set()
     days = _changed_days(result, ours, theirs)
     for path in _months(result, ours, theirs, days):
         text = blobs.bytes_of(result[path])
@@ -44,7 +48,9 @@ def settle(result: dict[str, Value], base: Files, ours: Files, theirs: Files, bl
             result[sources.PATH] = true
         if found.lost:
             known = derived.entries(blobs.bytes_of(base.get(sources.PATH)).decode("utf-8", "surrogateescape"))
-            derived.drop(result, found.lost - known, blobs)
+            gone = found.lost - known
+            derived.drop(result, gone, blobs)
+    return gone
 
 
 def _changed_days(result: Files, ours: Files, theirs: Files) -> set[str]:

@@ -12,11 +12,13 @@ from agentws.formats import layout, manifest
 from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.formats.json import plainjson
 from agentws.planning.compact import digest as page
+from agentws.planning.sync.merged import REMOVAL
 from agentws.planning.sync.state import moves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from agentws.planning.sync.merged import Conflict
     from agentws.planning.sync.plan import Blobs, Value
 
     Files = dict[str, Value]
@@ -51,6 +53,15 @@ def entries(text: str) -> set[str]:
     return {name for _, name in _rows(text)}
 
 
+def asks(conflict: Conflict, gone: Collection[str], heading: str) -> bool:
+    """Return whether a conflict is one for people: not of entries that went, nor of all that compaction keeps."""
+    texts = [one for one in (conflict.ours, conflict.theirs) if isinstance(one, str)]
+    if gone and any(managed.digests(text) & {*gone} for text in texts):
+        return False
+    titles = [text.partition("\n")[0] for text in texts if text.startswith("#")]
+    return conflict.what != REMOVAL or not any(title.lstrip("# ").rstrip() == heading for title in titles)
+
+
 def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
     """Take the entries with these digests out of every document and record."""
     known = _text(result, sources.PATH, blobs)
@@ -60,7 +71,7 @@ def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
     rows = {line for line, name in _rows(known) if name in gone}
     _put(result, sources.PATH, "\n".join(line for line in known.split("\n") if line not in rows), known)
     memory = _text(result, layout.MEMORY, blobs)
-    _put(result, layout.MEMORY, managed.rewritten(memory, heading=_heading(result, blobs), leaving=gone), memory)
+    _put(result, layout.MEMORY, managed.rewritten(memory, heading=heading(result, blobs), leaving=gone), memory)
     digest = _text(result, page.PATH, blobs)
     if page.is_ours(digest):
         _put(result, page.PATH, page.rewritten(digest, leaving=gone), digest)
@@ -99,7 +110,8 @@ def _put(result: Files, path: str, text: str, before: str) -> None:
         del result[path]
 
 
-def _heading(result: Files, blobs: Blobs) -> str:
+def heading(result: Files, blobs: Blobs) -> str:
+    """Return the title of the section of MEMORY.md that compaction keeps."""
     try:
         known = manifest.decode(blobs.bytes_of(result.get(layout.MANIFEST)), where=layout.MANIFEST)
         return str(known.setting("compaction.section"))
