@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import timedelta
 
 from agentws.errors import AgentwsError
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 START_S = 2.0
 """So long a session waits for a sync as it starts; then it goes on with what is here."""
+_GIT_S = 1.4
+"""So long git may ask a remote then: there is time left to end it, and to remember that it is away."""
 _LOCK = "sync-start"
 _JUST_NOW = timedelta(seconds=10)
 
@@ -27,13 +30,26 @@ def sync_at_start(stores: Stores) -> None:
     """
     if not _wanted(stores):
         return
+    began = stores.now_text()
     try:
         local_dir.prepare(stores.files)
         with lock.Lock(stores.files, _LOCK, timeout_s=START_S, idle=True):
             if not _is_done(stores):
-                run.sync(stores, timeout_s=START_S)
+                run.sync(stores, timeout_s=_GIT_S)
     except AgentwsError:
         return
+    except BaseException:  # nobody waits any longer
+        _note_late(stores, began)
+        raise
+
+
+def _note_late(stores: Stores, began: str) -> None:
+    """Remember that remotes did not answer in time, for `status`."""
+    with contextlib.suppress(AgentwsError):
+        for one in _known.known(stores):
+            if one.at < began:
+                one.failed = f"{began} It did not answer within {START_S:g} s."
+                _known.keep(stores, one)
 
 
 def sync_aside(stores: Stores) -> None:
