@@ -87,6 +87,8 @@ def _wanted(stores: Stores, to: str | None) -> list[Known]:
     present = mirrors.destinations(stores)
     if to is not None:
         named = destinations.named(stores, to)[0]
+        if not named.to.startswith("/"):
+            raise UsageError(f"{named.to} is not a folder.", hint="Only a folder can hold a mirror.")
         present = [one for one in present if one.to == named.to]
         if not present and named.name:
             raise UsageError(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentws.errors import AgentwsError
 
 _MOST_CHARS = 300
+_TIME = len("2026/11/20 06:15:00")
 _NETWORK = "Check the network and the name of the server, then re-run."
 _LINE: tuple[tuple[str, type[AgentwsError], str], ...] = (
     ("no such host", OutsideProgramError, _NETWORK),
@@ -73,13 +74,18 @@ class Program:
     def failure(self, code: int, told: bytes) -> AgentwsError:
         """The error of ours for what the program says, and its exit code."""
         low = told.decode("utf-8", "replace").lower()
-        lines = [line.strip() for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [_untimed(line.strip()) for line in told.decode("utf-8", "replace").splitlines() if line.strip()]
         last = lines[-1] if lines else f"exited with {code}"
         words = next((line for line in lines if line.startswith("Fatal:")), last)
         for part, kind, hint in self._said:
             if part.lower() in low:
                 return kind(f"{self.name}: {words[:_MOST_CHARS]}", hint=hint)
         return OutsideProgramError(f"{self.name}: {words[:_MOST_CHARS]}", hint=f"To see more, run {self.name} by hand.")
+
+
+def _untimed(line: str) -> str:
+    """A line without the time that rclone puts in front of it."""
+    return line[_TIME:].strip() if line[4:5] == line[7:8] == "/" and line[:4].isdigit() else line
 
 
 _UNLOCK = "Set RESTIC_PASSWORD_FILE or RESTIC_PASSWORD_COMMAND for this command, also in its schedule."

@@ -253,6 +253,11 @@ def test_a_mirror_is_switched_off_and_on(robin: Workspace, stick: Path) -> None:
     assert done.events == 1
 
 
+def test_only_a_folder_takes_a_mirror(robin: Workspace) -> None:
+    with pytest.raises(UsageError, match="not a folder"):
+        robin.mirror_backup("restic:/srv/repo")
+
+
 def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path) -> None:
     robin.create_backup(str(stick))
     with lock.Lock(robin.files, "backup", timeout_s=0), pytest.raises(LockHeldError):
@@ -383,8 +388,9 @@ def test_a_drill_counts_the_mirror(robin: Workspace, stick: Path, environment: E
     assert done.differ.count == 0 or all(path.startswith(".git/") for path in done.differ.changed + done.differ.added)
 
 
-def test_wherever_the_medium_dies_what_it_held_is_restored_and_the_next_run_goes_on(
-    robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("killed", [False, True])
+def test_wherever_the_medium_or_the_process_dies_what_it_held_is_restored_and_the_next_run_goes_on(
+    robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: bool
 ) -> None:
     robin.create_backup(str(stick))
     robin.event("note", "one")
@@ -396,34 +402,59 @@ def test_wherever_the_medium_dies_what_it_held_is_restored_and_the_next_run_goes
         robin.log(f"line {died}")
         sure = events(robin) - 1
         with monkeypatch.context() as medium:
-            failures = dying(medium, stick, after=died)
-            robin.mirror_aside()
-        done = restore_backup(str(stick), str(tmp_path / f"back-{died}"))
+            is_through = (_killed if killed else _failing)(robin, medium, stick, died)
+        back = tmp_path / f"back-{died}"
+        done = restore_backup(str(stick), str(back))
         assert done.events in (sure, sure + 1)
         assert not done.stripped
-        assert died < 2 or f"line {died - 1}" in (tmp_path / f"back-{died}/memory/2026-11-20.md").read_text()
-        assert Workspace.open(str(tmp_path / f"back-{died}")).verify_journal().sound
+        assert died < 2 or f"line {died - 1}" in (back / "memory/2026-11-20.md").read_text()
+        assert Workspace.open(str(back)).verify_journal().sound
         robin.mirror_backup()
         assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
-        if not failures:
+        shutil.rmtree(back)
+        if is_through:
             break
     assert 8 < died < 59, "it died at every write and sync of a run"
+
+
+def _failing(robin: Workspace, medium: pytest.MonkeyPatch, stick: Path, after: int) -> bool:
+    """Run a mirror on a medium that fails after so many writes and syncs; True where that was never met."""
+    failures = dying(medium, stick, after=after, how=_error)
+    robin.mirror_aside()
+    return not failures
+
+
+def _killed(robin: Workspace, medium: pytest.MonkeyPatch, stick: Path, after: int) -> bool:
+    """Run a mirror in a process that is killed after so many writes and syncs; True where it came to its end."""
+    child = os.fork()
+    if not child:
+        try:
+            dying(medium, stick, after=after, how=lambda: os._exit(9))
+            robin.mirror_aside()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def _error() -> None:
+    raise OSError(5, "Input/output error")
 
 
 def events(robin: Workspace) -> int:
     return len(segment(robin.root).read_bytes().splitlines())
 
 
-def dying(medium: pytest.MonkeyPatch, stick: Path, *, after: int) -> list[str]:
-    """Let the medium fail at every write, sync or rename `after` so many; what failed is put into the list."""
-    count, failures = [0], []
+def dying(medium: pytest.MonkeyPatch, stick: Path, *, after: int, how: Callable[[], None]) -> list[str]:
+    """Let it die at every write, sync or rename `after` so many; what was met is put into the list."""
+    count: list[int] = [0]
+    failures: list[str] = []
 
     def failing(real: Callable[..., Any]) -> Callable[..., Any]:
         def act(*arguments: Any, **named: Any) -> Any:
             on_it = any(isinstance(one, int) and on_stick(one) for one in (*arguments, *named.values()))
             if on_it and count[0] >= after:
                 failures.append(real.__name__)
-                raise OSError(5, "Input/output error")
+                how()
             count[0] += on_it
             return real(*arguments, **named)
 
