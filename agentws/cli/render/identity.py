@@ -194,7 +194,7 @@ def vouched_lines(done: Vouched) -> Iterator[str]:
         yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
     else:
         yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
-        yield "Copy the folder identity/ to the vouched installation, by git or by hand."
+        yield "Bring the folder identity/ to the vouched installation: agentws sync, git or by hand."
 
 
 def takeover_fields(done: Takeover) -> dict[str, object]:
