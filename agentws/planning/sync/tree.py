@@ -42,6 +42,8 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
 def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -> Files:
     """All files that are no journal's, as both sides lead to them."""
     common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
+    if mine == common or others in (mine, common):  # one side alone changed anything
+        return others if mine == common else mine
     before = dict(mine), dict(others)
     moves.align(common, mine, others, blobs)
     result: Files = {}

@@ -6,6 +6,7 @@ empty lines, so that every other line keeps its number.
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 SECOND = ".2.md"
 """How the name of the file ends to which lines of an archived day go."""
-_MOST_COMPARED = 4_000
+_MOST_COMPARED = 2_000
 _WITHIN = (b" ", b"\t")
 
 Passage = tuple[int, int, bytes]
@@ -83,12 +84,25 @@ def compared(before: bytes, after: bytes) -> tuple[list[Passage], list[Passage]]
 
 
 def _differences(one: list[bytes], other: list[bytes]) -> Iterator[tuple[int, int, int, int]]:
-    if not one or not other or len(one) + len(other) > _MOST_COMPARED:
+    if not one or not other:
         yield 0, len(one), 0, len(other)
+        return
+    if len(one) + len(other) > _MOST_COMPARED:
+        yield from ((at, at + 1, 0, 0) for at in _more(one, other))
+        yield from ((0, 0, at, at + 1) for at in _more(other, one))
         return
     for tag, *place in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if tag != "equal":
             yield place[0], place[1], place[2], place[3]
+
+
+def _more(one: list[bytes], other: list[bytes]) -> Iterator[int]:
+    """Yield where stands what there is more of in `one` than in `other`, wherever it stands there."""
+    left = Counter(other)
+    for at, text in enumerate(one):
+        if not left[text]:
+            yield at
+        left[text] -= left[text] > 0
 
 
 def _passages(text: bytes) -> Iterator[Passage]:
