@@ -89,8 +89,9 @@ class Told:
         """Return what is told as a dictionary of JSON."""
         told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
+        told |= {"before": list(self.before[:_MOST_BEFORE])} if self.before else {}
         if self.renews:
-            told |= {"renews": self.renews, "forgotten": self.forgotten, "before": list(self.before[:_MOST_BEFORE])}
+            told |= {"renews": self.renews, "forgotten": self.forgotten}
             told |= {"forgets": list(self.forgets[-_MOST_FORGETS:])}
         return told | {"signature": self.signature}
 

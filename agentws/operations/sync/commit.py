@@ -20,15 +20,20 @@ if TYPE_CHECKING:
 def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None, found: State) -> str:
     """The id of the commit by which the remote, whose newest state is `tip`, comes to this one."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
-    if head is not None and (repo.told(head).epoch != epoch or (tip is not None and repo.contains(tip.commit, head))):
-        head = None  # what it tells of stands there already, or before what is there began
+    before: dict[str, None] = {}
+    if head is not None and repo.told(head).epoch != epoch:  # it can be no parent: another remote is in that epoch
+        there = lineage.states(repo, tip.commit) if tip is not None else []
+        before = {each: None for each in lineage.states(repo, head) if each not in there}
+        head = None
+    elif head is not None and tip is not None and repo.contains(tip.commit, head):
+        head = None  # what it tells of stands there already
     if tip is not None and found.result == found.theirs and (head is None or len(known.known(stores)) < 2):
         return tip.commit
     follows = head is not None and (tip is None or tip.commit in repo.told(head).parents)
     if head is not None and follows and repo.tree(head) == found.result:
         return head
     parents = [*([tip.commit] if tip is not None else []), *([head] if head is not None else [])]
-    return _signed(repo, here, found, parents, _told(stores, here, epoch))
+    return _signed(repo, here, found, parents, replace(_told(stores, here, epoch), before=tuple(before)))
 
 
 def renewed(

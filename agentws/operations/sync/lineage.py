@@ -1,4 +1,4 @@
-"""The states that a state contains, also those of epochs before its own: what two sides both came from."""
+"""The states that a state contains, also those of epochs before its own and of other remotes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.sync.repo import Repo
 
+_MOST_BASES = 8
+
 
 def states(repo: Repo, commit: str) -> list[str]:
-    """The ids of the states that one contains, itself first, the newest before the older ones; those of epochs before
-    its own come last, and need not be here.
+    """The ids of the states that one contains, itself first, the newest before the older ones; those that none of
+    them follows come last, and need not be here.
     """
     found: dict[str, None] = {}
     before: dict[str, None] = {}
@@ -21,20 +23,25 @@ def states(repo: Repo, commit: str) -> list[str]:
         if each in found:
             continue
         found[each] = None
-        parents = repo.objects.links(each)[1]
-        for parent in parents:
+        told = repo.told(each)
+        before |= dict.fromkeys((*([told.renews] if told.renews else []), *told.before))
+        for parent in told.parents:
             heapq.heappush(queue, (-repo.objects.links(parent)[2], parent))
-        if not parents and (told := repo.told(each)).renews:
-            before |= dict.fromkeys((told.renews, *told.before))
     return [*(found | before)]
 
 
-def common(repo: Repo, one: str, other: str) -> str | None:
-    """The newest state that both contain and that is here; None where there is none."""
-    there = {*states(repo, other)}
-    return next((each for each in states(repo, one) if each in there and repo.has(each)), None)
-
-
-def newer(repo: Repo, one: str, other: str) -> str:
-    """Of two states the one that contains the other; the first where neither does."""
-    return other if one in states(repo, other) else one
+def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
+    """The newest states that both contain and that are here; `agreed` is known to be one, where it is here."""
+    direct = repo.bases(head, tip)
+    if direct in ([head], [tip]):
+        return direct
+    there = {*states(repo, tip)}
+    shared = [each for each in states(repo, head) if each in there and repo.has(each)]
+    shared += [agreed] if agreed and agreed not in shared and repo.has(agreed) else []
+    newest: list[str] = []
+    covered: set[str] = set()
+    for each in shared:
+        if each not in covered:
+            newest.append(each)
+            covered.update(states(repo, each)[1:])
+    return [each for each in newest if each not in covered][:_MOST_BASES]

@@ -38,12 +38,10 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
 
     `agreed` is the newest state that this machine and the remote had in common.
     """
-    bases = repo.bases(head, tip) if head is not None else []
-    if not bases:
-        shared = lineage.common(repo, head, tip) if head is not None else None
-        if agreed and repo.has(agreed):
-            shared = lineage.newer(repo, shared, agreed) if shared else agreed
-        bases = [shared] if shared else []
+    if head is not None:
+        bases = lineage.bases(repo, head, tip, agreed)
+    else:
+        bases = [agreed] if agreed and repo.has(agreed) else []
     if not bases:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))
