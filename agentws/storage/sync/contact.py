@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import DamagedError, OutsideProgramError
 from agentws.storage.disk import files as _files
-from agentws.storage.git import plumbing, remote_hints
+from agentws.storage.git import plumbing, remote_end, remote_hints
 from agentws.storage.sync import address
 
 TYPE_CHECKING = False
@@ -18,12 +18,6 @@ _SETTINGS = (
     "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=64m", "core.packedGitLimit=512m",
     "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false", "pack.threads=2",
 )  # fmt: skip
-_THERE = (
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true", "core.fsync=all",
-    "gc.auto=0", "maintenance.auto=false", "receive.autogc=false", "receive.unpackLimit=1",
-    "receive.fsckObjects=true",
-)  # fmt: skip
-"""For the other end, where that is a process on this machine: the repository on a stick may be anybody's."""
 _TOO_LARGE = ("signal 25", "file too large", "file size limit")
 _BAD = (
     "fsck error", "bad object", "data stream error", "pack has bad", "did not send all necessary objects",
@@ -41,9 +35,7 @@ def ask(
     there: tuple[str, ...] = ()
     if place.path:
         address.refuse_programs(url)
-        command = " ".join(["git", *(f"-c {setting}" for setting in _THERE)])
-        kind = "receive-pack" if word == "push" else "upload-pack"
-        there = (f"--{kind}={command} {kind}",)
+        there = remote_end.words(word)
     try:
         told = plumbing.remote(
             word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=timeout_s,

@@ -15,7 +15,7 @@ from agentws.formats.git import gitwire, objects
 from agentws.formats.travel import parcel
 from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
-from agentws.storage.git import plumbing, remote_hints
+from agentws.storage.git import plumbing, remote_end, remote_hints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -302,10 +302,11 @@ class Depot:
 
     def _remote(self, word: str, *words: str) -> bytes:
         self._prepare()
+        there = remote_end.words(word) if self.url.startswith(("/", "file://")) else ()
         try:
             with self._disk():
                 return plumbing.remote(
-                    word, *words, cwd=self._scratch, git_dir=self._out if word == "push" else self._back
+                    word, *there, *words, cwd=self._scratch, git_dir=self._out if word == "push" else self._back
                 )
         except OutsideProgramError as error:
             raise remote_hints.explained(error, "To resume, re-run the command.") from error

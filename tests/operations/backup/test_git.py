@@ -243,6 +243,11 @@ def test_a_full_one_is_made_beside_a_newest_that_cannot_be_fetched(
     robin: Workspace, there: Path, tmp_path: Path
 ) -> None:
     robin.create_backup(str(there))
+    for pack in (there / "objects/pack").glob("*.pack"):
+        data = pack.read_bytes()
+        for path in (pack, pack.with_suffix(".idx")):
+            path.unlink()
+        git(there, "unpack-objects", "-q", stdin=data)
     blob = git(there, "rev-parse", f"{whole(there)}:manifest.jsonl")
     (there / "objects" / blob[:2] / blob[2:]).unlink()
     shutil.rmtree(tmp_path / "cache")
@@ -329,6 +334,20 @@ def rewrite(there: Path, change: Callable[[bytes], bytes]) -> None:
     made = git(there, "mktree", stdin="\n".join(lines).encode() + b"\n")
     commit = git(there, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-m", "x", made)
     git(there, "update-ref", ref, commit)
+
+
+def test_nothing_of_a_repository_at_a_path_is_run(robin: Workspace, there: Path, tmp_path: Path) -> None:
+    for name in ("pre-receive", "update", "post-receive", "reference-transaction"):
+        (there / "hooks" / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/fired\n")
+        (there / "hooks" / name).chmod(0o755)
+    git(there, "config", "core.fsmonitor", f"touch {tmp_path}/fired")
+    git(there, "config", "uploadpack.packObjectsHook", f"touch {tmp_path}/fired")
+
+    robin.create_backup(str(there))
+    list_backups(f"file://{there}")
+    restore_backup(str(there), str(tmp_path / "back"))
+
+    assert not (tmp_path / "fired").exists()
 
 
 @pytest.mark.parametrize("path", ["../../outside", "/etc/passwd", "plans/../../x", ".", "plans//x"])
