@@ -159,6 +159,8 @@ def verified_fields(done: Verified) -> dict[str, object]:
         "events": done.events,
         "findings": [{"path": path, "what": what} for path, what in done.findings],
         "original": list(done.original),
+        "mirrored_events": done.mirrored_events,
+        "mirrored_documents": done.mirrored_documents,
     }
 
 
@@ -166,6 +168,9 @@ def verified_lines(done: Verified) -> Iterator[str]:
     """The verdict, then what is wrong."""
     verdict = "Valid" if done.well else f"Damaged: {_many(len(done.findings), 'finding')}"
     yield one_line(f"{verdict}: {done.place}/{done.name}, {_many(done.files, 'file')}, {_size(done.bytes)} read.")
+    if done.mirrored_events or done.mirrored_documents:
+        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
+        yield _inner(f"newer than the backup, in its mirror: {newer}")
     for path, what in done.findings:
         yield _inner(f"{path}: {what}")
     for words in done.original:

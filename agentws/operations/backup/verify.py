@@ -8,6 +8,7 @@ from agentws.errors import AgentwsError
 from agentws.formats.travel.inventory import FILE
 from agentws.operations.backup import listing
 from agentws.storage.backup import part
+from agentws.storage.backup.mirror import overlay
 from agentws.storage.disk.files import Files
 from agentws.storage.journal.sealing import verify as _verify
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class Verified:
     """A backup that was read: `findings` are (path, what is wrong with it in the backup).
 
-    `original` says what was wrong before it was copied: with that it is as whole as what it was made of.
+    `original` says what was wrong before it was copied: with that it is as whole as what it was made of. Mirrors beside
+    the newest backup add `mirrored_events` and `mirrored_documents`, verified too.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Verified:
     events: int
     findings: tuple[tuple[str, str], ...] = ()
     original: tuple[str, ...] = ()
+    mirrored_events: int = 0
+    mirrored_documents: int = 0
 
     @property
     def well(self) -> bool:
@@ -44,10 +48,12 @@ class Verified:
 def verify_backup(to: str, *, at: str | None = None, progress: Progress | None = None) -> Verified:
     """Read a backup at the destination `to`, the newest or the one called `at`, and compare it with its manifest.
 
-    MissingFileError where there is none, DamagedError where its manifest cannot be read.
+    Of the newest, its mirrors are read, too. MissingFileError where there is none, DamagedError where the manifest
+    cannot be read.
     """
-    with listing.one_backup(to, at) as (place, name, _):
+    with listing.one_backup(to, at) as (place, name, chosen):
         manifest = place.manifest(name)
+        newer = overlay.Overlay(manifest.header.heads) if chosen else overlay.newer(place.place, name, manifest)
         with place.tree(name) as tree:
             findings = _files(tree, manifest, progress)
             journal = [] if findings else chains(tree, manifest.header.agent)
@@ -58,8 +64,10 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
         manifest.header.files,
         manifest.header.bytes,
         manifest.header.events,
-        tuple(findings) if findings or original else tuple(journal),
+        (*(findings if findings or original else journal), *(("mirror", words) for words in newer.wrong)),
         tuple(sorted(original)) + tuple(f"{path}: {what}" for path, what in journal if original),
+        newer.events,
+        newer.documents,
     )
 
 

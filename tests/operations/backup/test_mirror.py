@@ -15,6 +15,7 @@ import pytest
 from agentws.errors import LockHeldError, MissingFileError, UsageError
 from agentws.formats.travel import mirror as format_
 from agentws.operations.backup.restore import restore_backup
+from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup.mirror.medium import Medium
 from agentws.storage.disk import files, lock
 from agentws.workspace import Environment, Workspace
@@ -374,6 +375,22 @@ def test_of_a_mirror_only_what_the_chain_proves_is_taken(robin: Workspace, stick
         assert "other words" not in (place / "memory/2026-11-20.md").read_text()
         assert any("memory/2026-11-20.md" in words for words in done.stripped)
         assert Workspace.open(str(place)).verify_journal().sound, name
+
+
+def test_verify_reads_the_mirror_too(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    for text in ("one", "two"):
+        robin.event("note", text)
+    robin.mirror_backup()
+
+    done = verify_backup(str(stick))
+
+    assert (done.well, done.mirrored_events, done.mirrored_documents) == (True, 2, 0)
+    copy = segment(tree(stick))
+    copy.write_bytes(copy.read_bytes().replace(b'"text":"two"', b'"text":"tow"'))
+    bad = verify_backup(str(stick))
+    assert (bad.well, bad.mirrored_events, bad.findings[0][0]) == (False, 1, "mirror")
+    assert verify_backup(str(stick), at="1").well, "the backup itself is whole"
 
 
 def test_a_drill_counts_the_mirror(robin: Workspace, stick: Path, environment: Environment) -> None:
