@@ -18,7 +18,8 @@ _SETTINGS = (
     "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=64m", "core.packedGitLimit=512m",
     "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false", "pack.threads=2",
 )  # fmt: skip
-_TOO_LARGE = ("signal 25", "file too large", "file size limit")
+_TOO_LARGE = ("signal 25", "file too large", "file size limit", "invalid index-pack output")
+_FULL = ("no space left", "quota exceeded")
 _BAD = (
     "fsck error", "bad object", "data stream error", "pack has bad", "did not send all necessary objects",
     "sha1 mismatch", "unresolved delta", "broken link", "not our ref", "bad config", "fatal: bad tree",
@@ -62,9 +63,9 @@ def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:
 def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramError | DamagedError:
     text = error.message.replace(place.url, place.shown).replace("/./", "/")
     said = text.lower()
-    if any(word in said for word in _TOO_LARGE):
+    if any(word in said for word in _TOO_LARGE) and not any(word in said for word in _FULL):
         return DamagedError(
-            f"{place.shown} sends more than {_LARGEST_PACK_BYTES >> 30} GiB at once.",
+            f"{place.shown} sends more than {_LARGEST_PACK_BYTES >> 30} GiB at once, or a damaged pack.",
             hint="Nothing was changed. Find out who wrote to the repository.",
         )
     if any(word in said for word in _BAD):

@@ -151,7 +151,7 @@ class _Look:
         if path.startswith(_JOURNAL):
             if path.endswith(".jsonl"):
                 data = data[: data.rfind(b"\n") + 1]
-        elif path not in self._allow and secrets.find(data.decode("utf-8", "replace")):
+        elif path not in self._allow and _is_secretive(path, data):
             self.found.held[path] = SECRETIVE
             self._as_in_base(path)
             return
@@ -175,3 +175,14 @@ class _Look:
     def _as_in_base(self, path: str) -> None:
         if path in self._base:
             self.found.tree[path] = self._base[path]
+
+
+def _is_secretive(path: str, data: bytes) -> bool:
+    """Return whether something in a file looks like a secret. What is included and no text is not looked through."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        if not layout.is_document(path):
+            return False
+        text = data.decode("utf-8", "replace")
+    return bool(secrets.find(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 
 from agentws.errors import DamagedError
 from agentws.formats.git import objects
-from agentws.storage.sync import check, reader, state_tree
+from agentws.storage.sync import check, contact, reader, state_tree
 from agentws.storage.sync.remote import Remote
 from tests.storage.sync.machines import AGENT, WRITER, Machine, bare, git, key, machines
 
@@ -238,6 +239,17 @@ def test_a_blob_that_is_larger_than_any_is_not_read(
     with pytest.raises(DamagedError, match="has 2 MiB"):
         list(desk.repo.objects.blobs([desk.repo.tree(commit)["MEMORY.md"]], 1 << 20))
     assert desk.repo.tree(commit)  # what reads goes on
+
+
+def test_more_than_a_sync_may_send_is_cut_off(there: There, desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    blob = there.put("blob", os.urandom(3 << 20))
+    there.state(desk, there.tree(("100644", "MEMORY.md", blob)))
+    with monkeypatch.context() as patch:
+        patch.setattr(contact, "_LARGEST_PACK_BYTES", 1 << 20)
+        refused(there, desk, "GiB at once")
+    desk.reopen()
+    assert not [*Path(desk.repo.git_dir).rglob("tmp_*")]
+    assert there.remote.fetch(desk.repo, AGENT) is not None
 
 
 @pytest.mark.parametrize("name", ["1", "000000001", "00000000", "main", "0000000a"])

@@ -174,6 +174,16 @@ def test_what_looks_like_a_secret_is_held_back_and_stays_as_it_was_agreed_on(des
     assert TOKEN not in "".join(texts(desk, desk.snapshot().tree).values())
 
 
+def test_a_picture_is_not_looked_through_for_words(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (desk.root / "knowledge").mkdir()
+    (desk.root / "knowledge/heron.png").write_bytes(b"\x89PNG" + TOKEN.encode())
+    (desk.root / "knowledge/key.txt").write_text(TOKEN)
+    (desk.root / "SOUL.md").write_bytes(b"\xff " + TOKEN.encode())
+    found = desk.snapshot(include=["knowledge/**"])
+    assert set(found.held) == {"knowledge/key.txt", "SOUL.md"}
+    assert "knowledge/heron.png" in found.tree
+
+
 def test_of_a_segment_that_is_written_to_the_whole_lines_go(desk: Machine) -> None:
     path = f"journal/{WRITER}/00000001.jsonl"
     desk.write(path, '{"seq":1}\n{"seq":2')
