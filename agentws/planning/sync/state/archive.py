@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/")
 _FORGOTTEN = "forgotten"
+_SOURCES = '"sources":[['
+_MOST_DAYS = 32
 _MOST_LINES = 200
 """Entries of more lines are not looked for where they stand no longer."""
 
@@ -155,9 +157,8 @@ class _Sources:
         self._gone: dict[str, bool] = {}
         self._known = sources.Sidecar()
         self._by_day: list[dict[str, list[str]]] = []
-        for path in sorted(result):
-            if moves.is_month(path):
-                sources.decode(blobs.bytes_of(result[path]).decode("utf-8", "surrogateescape"), self._known)
+        for path in sorted({sources.month_path(day) for day in days} & result.keys()):
+            sources.decode(blobs.bytes_of(result[path]).decode("utf-8", "surrogateescape"), self._known)
         for side in (result, *sides):
             found: dict[str, list[str]] = {}
             for path in sorted(side):
@@ -172,12 +173,14 @@ class _Sources:
 
     def followed(self, text: bytes) -> bytes:
         """Return the file that says where entries came from, as it is true now."""
-        return "\n".join(map(self._row, text.decode("utf-8", "surrogateescape").split("\n"))).encode(
-            "utf-8", "surrogateescape"
-        )
+        lines = text.decode("utf-8", "surrogateescape").split("\n")
+        after = "\n".join(map(self._row, lines))
+        for name in self.lost:  # another row may name a day that is as it was
+            self._gone[name] = not any(name in line and _SOURCES in line and not self._is_meant(line) for line in lines)
+        return after.encode("utf-8", "surrogateescape")
 
     def _row(self, line: str) -> str:
-        if '"sources":[[' not in line:
+        if _SOURCES not in line or not self._is_meant(line):
             return line
         try:
             row = plainjson.loads(line)
@@ -194,6 +197,10 @@ class _Sources:
             if row.get("from") == f"{path}:{first}":
                 row["from"] = f"{to}:{now}"
         return plainjson.dumps({**row, "sources": after}, separators=(",", ":"))
+
+    def _is_meant(self, line: str) -> bool:
+        """Return whether a row may name a day that changed; of thousands of rows most do not."""
+        return len(self._days) > _MOST_DAYS or any(day in line for day in self._days)
 
     def _source(self, path: str, first: int, end: int, known: str) -> tuple[list[object], bool]:
         """The lines as they are named now, and whether they are gone."""

@@ -126,3 +126,42 @@ def test_a_task_that_was_renamed_and_edited_takes_the_edits_along() -> None:
     barn = b"---\nstatus: open\nwas: [shed]\n---\n# Barn\n\n- [ ] one\n"
     after = both({"tasks/shed.md": task}, {"tasks/barn.md": barn}, {"tasks/shed.md": task + b"- [ ] two\n"})
     assert after == {"tasks/barn.md": barn + b"- [ ] two\n"}
+
+
+def row(entry: str, *places: tuple[str, int, bytes]) -> bytes:
+    """The row of an entry that was made of these lines."""
+    told = [[path, line, line, digest.of(words)] for path, line, words in places]
+    return json.dumps({"entry": digest.of(entry.encode()), "sources": told}, separators=(",", ":")).encode() + b"\n"
+
+
+def test_the_sources_of_entries_follow_to_where_their_lines_stand() -> None:
+    late, stays = b"- 07:00 Rose early", b"- 07:15 The fig tree stays"
+    mine = LOG.replace(stays, late + b"\n" + stays)
+    known = {sources.PATH: row("fig", (DAY, 4, stays)) + row("early", (DAY, 3, late))}
+    after = both({DAY: LOG}, {**archived(mine), **known}, archived(LOG + b"- 09:00 Slept\n", "r2"))
+    found = [json.loads(line)["sources"][0] for line in after[sources.PATH].splitlines()]
+    assert sorted(found) == sorted([[DAY, 4, 4, digest.of(stays)], [DAY, 3, 3, digest.of(late)]])
+    own = {**archived(LOG + b"- 06:00 Slept\n"), sources.PATH: row("slept", (DAY, 6, b"- 06:00 Slept"))}
+    after = both({DAY: LOG}, own, {DAY: LOG, "USER.md": b"x\n"})
+    assert json.loads(after[sources.PATH])["sources"] == [[DAY, 6, 6, digest.of(b"- 06:00 Slept")]]
+
+
+def test_a_source_in_a_line_that_came_late_names_the_second_file() -> None:
+    words = b"- 09:00 Sowed cress"
+    theirs = {DAY: LOG + words + b"\n", sources.PATH: row("cress", (DAY, 6, words))}
+    after = both({DAY: LOG}, archived(), theirs)
+    assert json.loads(after[sources.PATH])["sources"] == [[SECOND, 3, 3, digest.of(words)]]
+
+
+def test_an_entry_goes_with_the_last_line_that_it_was_made_of() -> None:
+    words, other = b"- 07:15 The fig tree stays", "memory/2026-09-02.md"
+    memory = {"MEMORY.md": b"# Memory\n\n## From the logs\n\n### Facts\n- fig\n- keep\n"}
+    rows = {sources.PATH: row("fig", (DAY, 3, words)) + row("keep", (DAY, 3, words)) + row("keep", (other, 3, words))}
+    base = {DAY: LOG, other: LOG, "MEMORY.md": b"# Memory\n"}
+    ours = {**archived(), other: LOG, **memory, **rows}
+    theirs = {**base, DAY: LOG.replace(words, b"")}
+    after = both(base, ours, theirs)
+    assert after["MEMORY.md"] == memory["MEMORY.md"].replace(b"- fig\n", b"")
+    assert [json.loads(line)["entry"] for line in after[sources.PATH].splitlines()] == [digest.of(b"keep")] * 2
+    known = {**base, sources.PATH: rows[sources.PATH]}  # what both had stays
+    assert b"- fig" in merged(known, ours, {**theirs, sources.PATH: rows[sources.PATH]})[0]["MEMORY.md"]
