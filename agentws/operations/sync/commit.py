@@ -21,7 +21,8 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     """The id of the commit by which the remote, whose newest state is `tip`, comes to this one."""
     epoch, head = tip.epoch if tip is not None else FIRST, repo.head()
     before: dict[str, None] = {}
-    if head is not None and repo.told(head).epoch != epoch:  # it can be no parent: another remote is in that epoch
+    if head is not None and (repo.told(head).epoch != epoch or (tip is None and repo.objects.links(head)[1])):
+        # It can be no parent: another remote is in that epoch, or a new one would get all that ever stood here.
         there = lineage.states(repo, tip.commit) if tip is not None else []
         before = {each: None for each in lineage.states(repo, head) if each not in there}
         head = None
