@@ -123,13 +123,14 @@ def ask(
 
 def remote(
     word: str, *arguments: str, cwd: str, git_dir: str, timeout_s: float = _REMOTE_TIMEOUT_S,
-    settings: tuple[str, ...] = (), before: tuple[str, ...] = (),
+    settings: tuple[str, ...] = (), before: tuple[str, ...] = (), shared: str = "",
 ) -> bytes:  # fmt: skip
     """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
 
     Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
     and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words, or takes
-    longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it.
+    longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it. Calls
+    with the same `shared` folder, which is short and nobody else's, share one connection of ssh.
     """
     if word not in REMOTE:
         raise ValueError(f"git {word} does not contact other machines")
@@ -138,7 +139,7 @@ def remote(
         from git.exc import GitCommandNotFound
     except ImportError as error:
         raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
-    env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh()}
+    env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh(shared)}
     env["GIT_NO_LAZY_FETCH"] = "1"
     # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
     leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
@@ -161,14 +162,16 @@ def remote(
     return check(word, (status, out, text))
 
 
-def _ssh() -> str:
+def _ssh(shared: str) -> str:
     """The ssh that the user has set up for git, with what we insist on before anything that it says itself."""
     import shlex
 
     named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
     told = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
     program, *rest = shlex.split(told) or ["ssh"]
-    return shlex.join([program, *(each for option in _SSH_OPTIONS for each in ("-o", option)), *rest])
+    # To connect takes longer than what is then asked. It ends by itself, whatever becomes of us.
+    sharing = ("ControlMaster=auto", f"ControlPath={shared}/c", "ControlPersist=5") if shared else ()
+    return shlex.join([program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest])
 
 
 def create(root: str, *, branch: str = "main") -> str:
