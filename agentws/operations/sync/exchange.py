@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from agentws.storage.sync.repo import Repo
     from agentws.storage.workspace.stores import Stores
 
-_ROUNDS, _LOOKS = 12, 5
-_PAUSE_S = 0.2
+_ROUNDS, _LOOKS = 40, 5
+_PAUSE_S = 0.05
 _MOST_SKIPPED = 3
 
 
@@ -64,7 +64,7 @@ class Exchange:
             except (ChangedUnderneathError, LockHeldError):
                 if number == _ROUNDS - 1:
                     raise
-                time.sleep(random.uniform(0, _PAUSE_S * (number + 1)))  # noqa: S311 - so that two do not meet again
+                time.sleep(random.uniform(0, _PAUSE_S))  # noqa: S311 - so that two do not meet again
         raise AssertionError
 
     def _once(self) -> Synced:
