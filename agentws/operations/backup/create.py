@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
-_LOCK, _LOCK_TIMEOUT_S = "backup", 1.0
+_LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
 
@@ -61,7 +61,10 @@ def create(
     if stores.files.writable():
         stores.settle()
         local_dir.prepare(stores.files)
-        with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"):
+        with (
+            lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"),
+            lock.Lock(stores.files, medium.LOCK, timeout_s=_MIRROR_TIMEOUT_S, note="backup"),
+        ):
             return _each(stores, wanted, rule, full, progress)
     return _each(stores, wanted, rule, full, progress)
 

@@ -16,8 +16,9 @@ from agentws.errors import LockHeldError, MissingFileError, UsageError
 from agentws.formats.travel import mirror as format_
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
+from agentws.storage.backup import part
 from agentws.storage.backup.mirror.medium import Medium
-from agentws.storage.disk import files, lock
+from agentws.storage.disk import files
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
@@ -259,10 +260,22 @@ def test_only_a_folder_takes_a_mirror(robin: Workspace) -> None:
         robin.mirror_backup("restic:/srv/repo")
 
 
-def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path) -> None:
+def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     robin.create_backup(str(stick))
-    with lock.Lock(robin.files, "backup", timeout_s=0), pytest.raises(LockHeldError):
-        robin.mirror_backup()
+    real, met = part.Part.copy, []
+
+    def copy(self: part.Part, *arguments: Any) -> Any:
+        if not met:
+            with pytest.raises(LockHeldError) as raised:
+                robin.mirror_backup()
+            met.append(raised)
+        return real(self, *arguments)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(part.Part, "copy", copy)
+        robin.create_backup(full=True)
+    assert met
+    assert robin.mirror_backup()
 
 
 def test_a_list_that_names_other_places_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.storage.backup import folder, reach
-from agentws.storage.backup.mirror.medium import Medium
+from agentws.storage.backup.mirror import medium
 from agentws.storage.backup.mirror.run import Run
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
 
-LOCK = "backup"
 _NO_BACKUP = "To make one: agentws backup create"
 _OFF = "off"
 
@@ -33,7 +32,7 @@ def update(stores: Stores, one: Known, *, timeout_s: float) -> tuple[Run, int]:
     MissingFileError where there is no backup, LockHeldError where a backup is being made, DiskError.
     """
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, LOCK, timeout_s=timeout_s, note="backup mirror"):
+    with lock.Lock(stores.files, medium.LOCK, timeout_s=timeout_s, note="backup mirror"):
         try:
             run, copied = _run(stores, one)
         except (AgentwsError, OSError) as error:
@@ -63,10 +62,10 @@ def _run(stores: Stores, one: Known) -> tuple[Run, int]:
     if not names:
         raise MissingFileError(f"{place.place}: contains no complete backup.", hint=_NO_BACKUP)
     manifest = place.manifest(names[-1])
-    medium = Medium(place.place, reach.owner(stores.root))
-    run = Run(stores.files, medium, names[-1], manifest)
+    there = medium.Medium(place.place, reach.owner(stores.root))
+    run = Run(stores.files, there, names[-1], manifest)
     run.copy(stores.now_text(), host_info.name())
-    return run, medium.bytes
+    return run, there.bytes
 
 
 def _remember(stores: Stores, one: Known, mirrored: dict[str, object]) -> None:

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.travel.mirror import State
 
+LOCK = "mirror"
+"""Held by who writes a mirror or, at the end of a backup, removes it: for as long as either runs."""
 _GONE = ".gone-"
 _OTHER_DATA = "Use another disk: this one may be failing."
 
