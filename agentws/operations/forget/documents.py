@@ -12,7 +12,7 @@ from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout
 from agentws.formats.documents import managed, proposals, sources
 from agentws.formats.travel import conflict
-from agentws.planning.forget import conflicts, sidecars, strike
+from agentws.planning.forget import sidecars, strike
 from agentws.planning.forget.sidecars import Changed
 from agentws.planning.notes import reading
 from agentws.storage.disk import content
@@ -72,6 +72,8 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Document
         memory = data if path == layout.MEMORY else memory
         ours = known.made if path == layout.MEMORY else ()
         if conflict.is_record(path):
+            from agentws.planning.forget import conflicts  # seldom there is any
+
             one = conflicts.struck(path, data, wanted)
         else:
             one = strike.strike(data, wanted, ours=ours, heading=heading)

@@ -17,7 +17,7 @@ from agentws.storage.disk import content, local_dir
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.git import grep_history
 from agentws.storage.inspect import scan
-from agentws.storage.installation import installation, remotes, stale_copy
+from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.search import database
 from agentws.storage.workspace import curation, purges, recall_marks, record, scrub, seals
@@ -207,6 +207,8 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     Killed anywhere, it is finished by doing it again: what is left is found again.
     """
     agent, own = stores.manifest.agent_id, stores.environment.state
+    from agentws.storage.installation import remotes  # a dry run needs none of it
+
     synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
     done.notices += [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []
     if done.changes.changes:
