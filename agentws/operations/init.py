@@ -246,6 +246,8 @@ def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
         existing[path] = 0
         try:
             texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace").removeprefix("\ufeff")
+        except DiskError:
+            raise  # what it holds decides how it is adopted
         except AgentwsError:
             continue  # boot and status say what is wrong with it; adopting does not depend on it
     return existing, texts

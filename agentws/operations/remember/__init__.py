@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
 from agentws.formats import audience, digest, layout, origin
 from agentws.formats.documents import managed, memory, sources, superseded
 from agentws.formats.documents import metadata as _metadata
@@ -226,13 +226,13 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
 
 
 def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
-    """What is known of entries, and the digest that a change of it expects: None where it cannot be read, which is no
-    reason to keep a plain fact out.
+    """What is known of entries, and the digest that a change of it expects: None where it is no file that can be
+    read, which is no reason to keep a plain fact out. DiskError where the disk fails.
     """
     try:
         return _read(stores, sources.PATH, b"")
     except AgentwsError as error:
-        if fact.replaces or fact.ref or fact.about or fact.values:
+        if isinstance(error, DiskError) or fact.replaces or fact.ref or fact.about or fact.values:
             raise
         said = f"{error.message} Only the fact itself was written."
         stores.notices += [said] if said not in stores.notices else []
