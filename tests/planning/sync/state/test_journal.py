@@ -165,3 +165,10 @@ def test_what_is_no_journal_is_left_and_nothing_raises() -> None:
                 after, plan = merged(whole, whole, other)
                 assert after.keys() >= made.files(pack=[1]).keys()
                 assert plan.notices or plan.apart or after == whole
+
+
+def test_a_beginning_whose_retirement_was_killed_half_way_stays_away_too() -> None:
+    made = Journal().add("a").add("b", fresh=True).add("c", fresh=True)
+    whole = made.files()
+    made.add(made.retirement(2))
+    assert both(whole, whole, made.files(gone=1)) == made.files(gone=1)

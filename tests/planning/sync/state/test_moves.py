@@ -7,7 +7,9 @@ import json
 import pytest
 
 from agentws.formats import digest
-from agentws.formats.documents import sources
+from agentws.formats.documents import managed, sources
+from agentws.planning.sync.merged import Conflict
+from agentws.planning.sync.state import derived
 from tests.planning.sync.trees import Files, merged
 
 DAY, SHELF, SECOND = "memory/2026-09-01.md", "memory/archive/2026/2026-09-01.md", "memory/2026-09-01.2.md"
@@ -165,3 +167,31 @@ def test_an_entry_goes_with_the_last_line_that_it_was_made_of() -> None:
     assert [json.loads(line)["entry"] for line in after[sources.PATH].splitlines()] == [digest.of(b"keep")] * 2
     known = {**base, sources.PATH: rows[sources.PATH]}  # what both had stays
     assert b"- fig" in merged(known, ours, {**theirs, sources.PATH: rows[sources.PATH]})[0]["MEMORY.md"]
+
+
+def test_a_day_that_was_written_again_beside_another_one_in_the_archive_stays_where_it_is() -> None:
+    again = b"# 2026-09-01\n\n- 10:00 Written again\n"
+    second = "memory/archive/2026/2026-09-01-a.md"
+    ours = {**archived(), DAY: again}
+    theirs = {DAY: LOG, SHELF: b"# older\n", MONTH: folded(second.replace("archive/2026/", ""), SHELF, b"# older\n")}
+    after = merged({DAY: LOG}, ours, theirs)[0]
+    assert merged({DAY: LOG}, theirs, ours)[0] == after
+    assert b"".join(after.values()).count(b"- 10:00 Written again") == 1
+    assert b"".join(after.values()).count(b"The fig tree stays") == 1
+
+
+def test_a_line_that_was_taken_out_does_not_come_back_in_the_second_file_of_its_day() -> None:
+    words = b"- 09:00 Sowed cress\n"
+    base = {DAY: LOG + words}
+    there = {**archived(), SECOND: b"# 2026-09-01\n\n" + words + b"\n"}
+    assert SECOND not in both(base, there, {DAY: LOG + b"\n"})
+
+
+def test_nobody_is_asked_about_an_entry_that_went_with_its_line() -> None:
+    asked = Conflict("MEMORY.md", "entry", "", None, "- fig tree", "- pear tree")
+    assert derived.asks(asked, (), "From the logs")
+    assert derived.asks(asked, {managed.of_text("plum tree")}, "From the logs")
+    assert not derived.asks(asked, {managed.of_text("fig tree")}, "From the logs")
+    removed = Conflict("MEMORY.md", "removal", "", None, None, "## From the logs\n\n- fig tree")
+    assert not derived.asks(removed, (), "From the logs")
+    assert derived.asks(removed, (), "People")
