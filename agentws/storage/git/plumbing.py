@@ -124,28 +124,32 @@ def ask(
 def remote(
     word: str, *arguments: str, cwd: str, git_dir: str, timeout_s: float = _REMOTE_TIMEOUT_S,
     settings: tuple[str, ...] = (), before: tuple[str, ...] = (), shared: str = "",
+    is_direct: bool = False,
 ) -> bytes:  # fmt: skip
     """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
 
     Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
     and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words, or takes
     longer than `timeout_s`. `settings` are further ones of git, `before` the words of a program that starts it. Calls
-    with the same `shared` folder, which is short and nobody else's, share one connection of ssh.
+    with the same `shared` folder, which is short and nobody else's, share one connection of ssh. `is_direct`:
+    started without GitPython, which takes long to load; only git itself is then ended at the timeout.
     """
     if word not in REMOTE:
         raise ValueError(f"git {word} does not contact other machines")
-    try:
-        from git.cmd import Git
-        from git.exc import GitCommandNotFound
-    except ImportError as error:
-        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
     env = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "GIT_SSH_COMMAND": _ssh(shared)}
     env["GIT_NO_LAZY_FETCH"] = "1"
     # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
     leaking = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *_THEIRS)]  # noqa: TID251
     argv = ["env", *(each for name in leaking for each in ("-u", name))] if leaking else []
     words = _words((*_REMOTE_SETTINGS, *settings), cwd, git_dir)
-    argv = [*before, *argv, Git.GIT_PYTHON_GIT_EXECUTABLE or "git", *words, word, *arguments]
+    argv = [*before, *argv, "git", *(["-C", cwd] if os.path.isdir(cwd) else []), *words, word, *arguments]
+    if is_direct:
+        return check(word, _direct(word, argv, env, timeout_s))
+    try:
+        from git.cmd import Git
+        from git.exc import GitCommandNotFound
+    except ImportError as error:
+        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
     try:
         status, out, text = Git(cwd).execute(
             argv, with_extended_output=True, with_exceptions=False, stdout_as_string=False,
@@ -160,6 +164,22 @@ def remote(
             f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
         )
     return check(word, (status, out, text))
+
+
+def _direct(word: str, argv: list[str], env: Mapping[str, str], timeout_s: float) -> tuple[int, bytes, str]:
+    try:
+        status, out, text = spawn.run(argv, env={**os.environ, **env}, timeout_s=timeout_s)  # noqa: TID251
+    except TimeoutError as error:
+        raise OutsideProgramError(
+            f"git {word} did not finish within {timeout_s:g} s.", hint="Check the connection, then re-run."
+        ) from error
+    except FileNotFoundError as error:
+        raise OutsideProgramError("git was not found on PATH.", hint="Install git.") from error
+    except OSError as error:
+        raise OutsideProgramError(
+            f"git could not be started: {error}.", hint="Check the installation of git."
+        ) from error
+    return status, out, text.decode("utf-8", "replace")
 
 
 def _ssh(shared: str) -> str:

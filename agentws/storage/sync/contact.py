@@ -41,7 +41,7 @@ def ask(
         told = plumbing.remote(
             word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=timeout_s,
             settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
-            shared="" if place.path else repo.channel(),
+            shared="" if place.path else repo.channel(), is_direct=True,
         )  # fmt: skip
     except OutsideProgramError as error:
         raise _explained(error, place) from error

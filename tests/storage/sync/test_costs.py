@@ -30,8 +30,10 @@ def started_by(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return start
 
     def spoken(word: str, *words: str, **rest: object) -> bytes:
-        started.append(word)
-        return remote(word, *words, **rest)  # type: ignore[arg-type]
+        before = [*started, word]
+        answer = remote(word, *words, **rest)  # type: ignore[arg-type]
+        started[:] = before  # how that starts git is its own business
+        return answer
 
     remote = plumbing.remote
     monkeypatch.setattr(plumbing, "remote", spoken)
