@@ -245,6 +245,7 @@ class RclonePart(Scratch):
             raise self._other(backup.MANIFEST)
         self._remote.run("deletefile", "--", self._remote.at(f"{name}/{self._mark}"))
         self._sent = ""
+        temporary.remove(self.place)
         return name
 
     def clear(self) -> None:

@@ -199,6 +199,21 @@ def test_rclone_holds_plain_files_and_takes_odd_names(robin: Workspace, remote: 
 
 
 @needs_rclone
+@needs_restic
+def test_nothing_stays_in_the_folder_for_temporary_files(
+    robin: Workspace, remote: str, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+
+    for dest in (remote, repository):
+        robin.create_backup(dest)
+        assert verify_backup(dest).well
+
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+@needs_rclone
 def test_a_killed_run_leaves_no_backup_and_is_swept(
     robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
