@@ -39,7 +39,7 @@ wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
 crash: $(READY) ## every crash point, power cut and kill, damage to every byte (3 h)
-	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/storage tests/examples tests/planning/tokens/test_o200k.py
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/sync_real tests/storage tests/examples tests/planning/tokens/test_o200k.py
 
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
@@ -50,7 +50,7 @@ mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) 
 judges: $(READY) ## the real agent programs, fetched and run against models that are played (10 min; needs a network)
 	AGENTWS_JUDGES=1 $(BIN)/python -m pytest -n 0 tests/judges
 
-hosts: $(READY) ## moves an agent between real hosts: network namespaces with an sshd each (10 min; needs root)
+hosts: $(READY) ## moves and syncs an agent between real hosts: network namespaces with an sshd each (15 min; needs root)
 	AGENTWS_HOSTS=1 $(BIN)/python -m pytest -n 0 -rs tests/hosts_real
 
 bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events a second, and what grows with a life (30 min)

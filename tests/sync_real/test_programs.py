@@ -12,7 +12,7 @@ from tests.sync_real.program import World
 from tests.thorough import THOROUGH
 
 SEEDS = range(200 if THOROUGH else 5)
-STEPS = 60
+STEPS = 60 if THOROUGH else 40
 
 
 def world(base: Path, seed: int) -> World:
