@@ -117,9 +117,9 @@ class Repo:
         at = f"{self.git_dir}/{HERE}"
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(at), exist_ok=True)
-            with open(f"{at}.new", "w", encoding="ascii") as file:
+            with open(f"{at}.lock", "w", encoding="ascii") as file:  # git reads any other name as a ref
                 file.write(f"{oid}\n")
-            os.rename(f"{at}.new", at)
+            os.rename(f"{at}.lock", at)
 
     # Reading states
 

@@ -30,6 +30,38 @@ def test_of_a_bullet_that_both_edited_both_stand_one_after_the_other() -> None:
     assert conflicts == [("entry", "Memory › People", *sides)]
 
 
+TREES = "# Memory\n\n## People\n\n"
+TREE = "- The {} bears fruit\n"
+
+
+def _trees(*names: str) -> str:
+    return TREES + "".join(TREE.format(name) for name in names)
+
+
+def test_a_bullet_that_one_side_edited_while_both_got_another_that_is_as_like_stands_once() -> None:
+    ours, theirs = _trees("plum", "pear"), _trees("plum", "fig", "quince")
+
+    made, conflicts = told(MEMORY, _trees("fig"), ours, theirs)
+
+    assert sorted(made.splitlines()) == sorted(_trees("plum", "quince", "pear").splitlines())
+    assert not conflicts
+
+
+def test_two_bullets_that_became_the_same_one_stand_once() -> None:
+    base = "- fig and plum\n- Between.\n- plum and pear\n"
+    ours, theirs = base.replace("fig and plum", "plum"), base.replace("plum and pear", "plum")
+
+    made, _ = told(MEMORY, base, ours, theirs)
+
+    assert made.count("- plum\n") == 1
+
+
+def test_what_both_added_is_no_edit_of_what_one_side_removed() -> None:
+    made, conflicts = told(MEMORY, _trees("fig"), _trees("pear"), _trees("fig", "pear"))
+
+    assert (made.count(TREE.format("pear")), made.count("fig"), conflicts) == (1, 0, [])
+
+
 def test_a_bullet_that_one_side_removed_and_the_other_edited_stays() -> None:
     made, conflicts = told(MEMORY, PAGE, PAGE.replace("- Anna\n", ""), PAGE.replace("- Anna", "- Anna is Sam's sister"))
 

@@ -368,3 +368,25 @@ def test_what_is_pushed_follows_what_is_there(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_can_be_done_is_said(said: str, hint: str) -> None:
     assert hint in str(remote_hints.explained(OutsideProgramError(said), "otherwise").hint)
+
+
+def test_killed_while_what_was_made_here_is_named_the_next_fetch_goes_on(tmp_path: Path) -> None:
+    desk, there = Machine(tmp_path / "desk"), Remote(str(bare(tmp_path / "there.git")), name="robin")
+    with machines(desk):
+        tip = desk.sync(there)
+        real = os.rename
+
+        def dying(source: str, to: str, **words: int) -> None:
+            if str(to).endswith("/newest"):
+                Path(source).write_text("")
+                raise Killed
+            real(source, to, **words)
+
+        desk.write("MEMORY.md", "More.\n")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "rename", dying)
+            with pytest.raises(Killed):
+                desk.state([tip.commit])
+        desk.reopen()
+
+        assert there.fetch(desk.repo, AGENT) == tip

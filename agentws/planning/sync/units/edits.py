@@ -9,7 +9,7 @@ from agentws.planning.notes import similarity
 from agentws.planning.sync.units.outline import FIELD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from agentws.planning.sync.units.alignment import Pairs
     from agentws.planning.sync.units.interleave import Moment
@@ -23,15 +23,18 @@ _LEAST = 0.5
 """The share of words that both have, of those of both."""
 
 
-def add(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, moment: Moment, *, is_sure: bool) -> None:
-    """Add to `pairs` each unit of `base` that was edited. Where `is_sure`, likeness alone decides.
+def add(
+    base: Sequence[Node], side: Sequence[Node], pairs: Pairs, moment: Moment, *, is_sure: bool, apart: Container[str]
+) -> None:
+    """Add to `pairs` each unit of `base` that was edited, but to no unit whose key is in `apart`. Where `is_sure`,
+    likeness alone decides.
 
     Otherwise the only one that went and the only one that came at a place are one, too.
     """
     known = set(pairs.values())
     if len(known) in (len(base), len(side)):
         return
-    for gone, came in _places(base, side, pairs, known):
+    for gone, came in _places(base, side, pairs, known, apart):
         taken = _pair(base, side, gone, came, pairs, moment)
         left = [at for at in gone if at not in pairs]
         new = [place for place in came if place not in taken]
@@ -40,7 +43,7 @@ def add(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, moment: Moment
 
 
 def _places(
-    base: Sequence[Node], side: Sequence[Node], pairs: Pairs, known: set[int]
+    base: Sequence[Node], side: Sequence[Node], pairs: Pairs, known: set[int], apart: Container[str]
 ) -> list[tuple[list[int], list[int]]]:
     """(what went, what came) behind each unit that stayed."""
     back = {place: at for at, place in pairs.items()}
@@ -49,7 +52,7 @@ def _places(
     for place in range(len(side)):
         if place in known:
             anchor = back[place]
-        else:
+        elif side[place].key not in apart:
             came.setdefault(anchor, []).append(place)
     gone: dict[int, list[int]] = {}
     anchor = -1

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync.units import alignment, edits, interleave, outline, unit
+from agentws.planning.sync.units import alignment, identity, interleave, outline, unit
 from agentws.planning.sync.units.outline import Node
 
 if TYPE_CHECKING:
@@ -53,16 +53,10 @@ class _Merge:
         self.rules = rules
         self.where = where
         self.is_additive = rules.is_additive and self.has_base
-        in_ours, in_theirs = self._found(ours), self._found(theirs)
+        in_ours, in_theirs = identity.found(self.base, ours, theirs, rules, where, self._is_once)
         self.slots = [_Slot(at, in_ours.get(at), in_theirs.get(at)) for at in range(len(self.base))]
         self.slots += self._shared(set(in_ours.values()), set(in_theirs.values()))
         self.added_again = self._added_again()
-
-    def _found(self, side: Nodes) -> alignment.Pairs:
-        pairs = alignment.align([node.key for node in self.base], [node.key for node in side])
-        if self.rules.has_edits:
-            edits.add(self.base, side, pairs, self.rules.moment, is_sure=self.rules.is_sure(self.where))
-        return pairs
 
     def _shared(self, ours: set[int], theirs: set[int]) -> list[_Slot]:
         """What both sides added: it stands once, but for entries of a log, which are two."""
