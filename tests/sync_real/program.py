@@ -234,8 +234,23 @@ class World:
             Cut(push="all", after_s=self.chance.uniform(0, 0.05)),
         )  # fmt: skip
         place = [str(self.stick)] if self.stick.exists() and self.chance.random() < 0.3 else []
-        done = self.do(machine, "sync", *place, cut=self.chance.choice(ways))
+        done = self.synced(machine, *place, cut=self.chance.choice(ways))
         assert done.well or done.code < 0, f"{self.told()}\n{done.err}"
+
+    def synced(self, machine: Machine, *words: str, cut: Cut | None = None) -> Done:
+        """Run `sync`, once more where a lock was in the way."""
+        done = self.do(machine, "sync", *words, cut=cut)
+        return self.do(machine, "sync", *words) if done.code > 0 and self.unlock() else done
+
+    def unlock(self) -> bool:
+        """As the message says: remove the locks that a git has left which was killed at the remote."""
+        places = [self.repository] if self.repository is not None else []
+        locks = [lock for place in (*places, *self.stick.glob("*.git")) for lock in place.rglob("*.lock")]
+        left = [lock for lock in locks if lock.name != "agentws.lock"]
+        for lock in left:
+            lock.unlink(missing_ok=True)
+        self.story += [f"{lock} is removed" for lock in left]
+        return bool(left)
 
     # The end
 
@@ -268,7 +283,7 @@ class World:
         for _ in range(12):
             before = [books.travelling(machine.root) for machine in self.machines]
             for machine in self.machines:
-                self.well(machine, self.do(machine, "sync"), "sync")
+                self.well(machine, self.synced(machine), "sync")
             if before == [books.travelling(machine.root) for machine in self.machines]:
                 return
         raise AssertionError(f"{self.told()}\nnever quiet: {books.differing(self.machines)}")

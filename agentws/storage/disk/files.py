@@ -448,7 +448,7 @@ class Files:
         finally:
             os.close(fd)
 
-    def _late_edit(self, folder: int, path: str, old: str, expects: str) -> str | None:
+    def _late_edit(self, folder: int, path: str, old: str, *expects: str) -> str | None:
         """Looks at the old inode once more: what somebody wrote into it after we read it is kept beside."""
         try:
             inode = os.stat(old, dir_fd=folder, follow_symlinks=False).st_ino
@@ -458,7 +458,7 @@ class Files:
         within = f"{above}/" if above else ""
         # Killed between link and rename, both are names of one file: nothing was replaced yet.
         one = _exists(name, folder) and os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == inode
-        if one or self.digest(within + old) == expects:
+        if one or self.digest(within + old) in expects:
             _unlink(old, folder)
             return None
         number = 1
@@ -469,14 +469,16 @@ class Files:
         sync(folder)
         return within + kept
 
-    def settle(self, path: str, *, expects: str) -> str | None:
-        """Clear what a killed `replace` left beside `path`; an edit that it had caught is kept, its path returned."""
+    def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
+        """Clear what a killed `replace` or `remove` left beside `path`; an edit that it had caught is kept, its path
+        returned. What we have `written` there, and were about to put back, is none.
+        """
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
             try:
                 _unlink(f".{names[-1]}.agentws-new", folder)
-                return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects)
+                return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects, written)
             finally:
                 self._leave(folder)
         except FileNotFoundError:

@@ -322,7 +322,7 @@ def _put_back(files: _files.Files, folder: str) -> list[str]:
         record = _read_record(files, folder)
         for index, change in reversed(list(enumerate(record["changes"]))):
             path, to, before, after = change["path"], change["to"], change["before"], change["after"]
-            files.settle(path, expects=before)
+            files.settle(path, expects=before, written=after)
             now = _now(files, path)
             if to:
                 restored += [path] * _move_back(files, path, to, before)

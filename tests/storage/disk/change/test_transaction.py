@@ -154,6 +154,34 @@ def test_a_change_killed_half_way_is_put_back_and_the_next_one_told_to_start_aga
     assert files.read("USER.md") == b"u\n"
 
 
+@pytest.mark.parametrize("path", ["MEMORY.md", "NEW.md"], ids=["replaced", "made"])
+def test_a_recovery_that_is_killed_too_takes_what_the_change_wrote_for_no_edit(
+    files: Files, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    before = set(os.listdir(files.root))
+    pend(files, ChangeSet("compact", (write(files, path, b"new\n"), write(files, "SOUL.md", b"new\n"))), applied=1)
+    old = f".{path}.agentws-old"
+    with monkeypatch.context() as patch:
+        real = Files._late_edit
+
+        def late_edit(self: Files, folder: int, of: str, *args: str) -> str | None:
+            if os.path.lexists(f"{files.root}/{old}"):
+                raise Killed
+            return real(self, folder, of, *args)
+
+        patch.setattr(Files, "_late_edit", late_edit)
+        with pytest.raises(Killed):
+            transaction.recover(files)
+
+    transaction.recover(files)
+
+    assert set(os.listdir(files.root)) - {".agentws"} == before
+    assert files.read("MEMORY.md") == b"old\n"
+
+
 def test_a_change_killed_after_its_last_step_is_finished_and_can_be_undone(files: Files) -> None:
     pend(files, ChangeSet("x", (write(files, "MEMORY.md", b"new\n"),)), applied=1)
 
