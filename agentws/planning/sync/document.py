@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agentws.formats import layout
 from agentws.formats.documents import managed
 from agentws.planning.compact import digest
+from agentws.planning.sync import once
 from agentws.planning.sync.units import text
 from agentws.planning.sync.units.rules import everywhere
 
@@ -22,7 +24,8 @@ def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str:
     """Return the document that both sides lead to, without front matter."""
     rules.is_sure = is_rewritten
     if rules.path != digest.PATH:
-        return text.merge(base, ours, theirs, rules)
+        made = text.merge(base, ours, theirs, rules)
+        return once.merged(base, ours, theirs, made) if rules.path == layout.MEMORY else made
     rules.is_sure = everywhere
     rules.is_count = _is_count
     made = text.merge(base, ours, theirs, rules)

@@ -47,6 +47,22 @@ def test_a_bullet_that_one_side_edited_while_both_got_another_that_is_as_like_st
     assert not conflicts
 
 
+def test_a_fact_that_both_added_below_different_headings_stands_once() -> None:
+    base = "# Memory\n\nFacts.\n\n- Sam\n"
+    ours = base + "- The cat likes fish\n"
+    theirs = base + "\n## Remembered\n\n- The dog\n- The cat likes fish\n"
+
+    assert text(MEMORY, base, ours, theirs) == theirs
+    assert text(MEMORY, base, theirs, theirs) == text(MEMORY, ours, theirs, ours) == theirs
+    assert text("knowledge/cat.md", base, ours, theirs).count("fish") == 2
+
+
+def test_a_fact_that_stood_at_two_places_already_stays_at_both() -> None:
+    base = "# Memory\n\n- a\n\n## B\n\n- a\n"
+
+    assert text(MEMORY, base, base + "- b\n", base.replace("- a\n\n", "- a\n- c\n\n")).count("- a\n") == 2
+
+
 def test_two_bullets_that_became_the_same_one_stand_once() -> None:
     base = "- fig and plum\n- Between.\n- plum and pear\n"
     ours, theirs = base.replace("fig and plum", "plum"), base.replace("plum and pear", "plum")
