@@ -195,6 +195,7 @@ def _whole(
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
     asked = due.asked(one, place.names())
     notices, missing = (*asked, *_remembered(stores, one)), _missing(header, before)
+    expired, late = _expired(place, one) if not (damage or missing) else ((), ())
     return Created(
         one.to,
         name=one.name,
@@ -210,12 +211,20 @@ def _whole(
         removed=header.removed,
         previous=name,
         keep=one.keep,
-        expired=tuple(expiry.expire(place, one)) if not (damage or missing) else (),
+        expired=expired,
         missing=missing,
         damage=tuple(damage),
         stripped=tuple(taken.stripped),
-        notices=(*_notices(stores, place), *notices, *((_NO_LINKS.format(one.to),) if not part.links else ())),
+        notices=(*_notices(stores, place), *notices, *late, *((_NO_LINKS.format(one.to),) if not part.links else ())),
     )
+
+
+def _expired(place: Backups, one: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of those that were removed by the rule; and what is to be said where that failed: the new one stays."""
+    try:
+        return tuple(expiry.expire(place, one)), ()
+    except AgentwsError as error:
+        return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 
 
 def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list[str]:

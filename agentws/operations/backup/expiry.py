@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import DamagedError
 from agentws.formats.travel import backup
 from agentws.planning.backup import keep, loss
 
@@ -26,17 +26,26 @@ def expire(place: Backups, one: Known) -> list[str]:
 
 
 def due(place: Backups, rule: str, names: Sequence[str], newest: Mapping[str, int]) -> list[str]:
-    """The names of those that the rule does not keep; `newest` are the events of the newest one of `names`."""
-    gone = keep.removable(keep.parse(rule), [(name, backup.moment_of(name)) for name in names])
-    held = {name: heads(place, name) for name in gone}
+    """The names of those that the rule does not keep; `newest` are the events of the newest one of `names`.
+
+    One whose events nobody can tell is none of them.
+    """
+    late = keep.removable(keep.parse(rule), [(name, backup.moment_of(name)) for name in names])
+    held = {name: found for name in late if (found := heads(place, name)) is not None}
+    gone = [name for name in late if name in held]
     if any(loss.events(newest, one) for one in held.values()):
-        gone = keep.spared(gone, {name: held.get(name) or heads(place, name) for name in names[:-1]}, newest)
+        others = [name for name in names[:-1] if name not in late]
+        held |= {name: heads(place, name) or {} for name in others}
+        gone = keep.spared(gone, {name: held[name] for name in names[:-1] if name in held}, newest)
     return gone
 
 
-def heads(place: Backups, name: str) -> dict[str, int]:
-    """The number of the newest event of each writer in a backup; none where it cannot be read."""
+def heads(place: Backups, name: str) -> dict[str, int] | None:
+    """The number of the newest event of each writer in a backup; None where that is damaged.
+
+    Whatever else fails is raised: a medium that is away for a moment does not tell that there is nothing in it.
+    """
     try:
         return {writer: seq for writer, (seq, _) in place.header(name).heads.items()}
-    except AgentwsError:
-        return {}
+    except DamagedError:
+        return None

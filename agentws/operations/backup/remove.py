@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentws.errors import NeedsYouError, UsageError
-from agentws.operations.backup import listing
-from agentws.operations.backup.expiry import heads
+from agentws.errors import AgentwsError, NeedsYouError, UsageError
+from agentws.operations.backup import expiry, listing
 from agentws.planning.backup import loss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.ports import Backups
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,8 @@ class Removed:
 def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = False) -> Removed:
     """Remove the backup called `name` at the destination `to`.
 
-    UsageError for the newest one. NeedsYouError where it alone holds events, and that was not `agreed` to.
+    UsageError for the newest one. NeedsYouError where it alone holds events, or nobody can read which, and that was
+    not `agreed` to.
     """
     with listing.one_backup(to, name) as (place, found, _):
         *others, newest = place.names()
@@ -32,9 +36,15 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
                 f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
             )
         best: dict[str, int] = {}
-        for held in (heads(place, one) for one in (*others, newest) if one != found):
-            best.update({writer: seq for writer, seq in held.items() if seq > best.get(writer, 0)})
-        events = sum(loss.events(best, heads(place, found)).values())
+        for held in (_heads(place, one, agreed=agreed) for one in (*others, newest) if one != found):
+            best.update({writer: seq for writer, seq in (held or {}).items() if seq > best.get(writer, 0)})
+        own = _heads(place, found, agreed=agreed)
+        events = sum(loss.events(best, own or {}).values())
+        if own is None and not (agreed or dry_run):
+            raise NeedsYouError(
+                f"Not confirmed, nothing changed: {found} is damaged, and may alone hold events.",
+                hint="To remove it anyway, re-run with --yes.",
+            )
         if events and not (agreed or dry_run):
             raise NeedsYouError(
                 f"Not confirmed, nothing changed: {found} alone holds {events:,} event{'s' * (events != 1)}.",
@@ -43,3 +53,13 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
         if not dry_run:
             place.remove(found)
         return Removed(place.place, found, events, dry_run)
+
+
+def _heads(place: Backups, name: str, *, agreed: bool) -> dict[str, int] | None:
+    """The newest events of a backup; None where nobody can tell: it is damaged, or who agreed wants no more of it."""
+    try:
+        return expiry.heads(place, name)
+    except AgentwsError:
+        if agreed:
+            return None
+        raise

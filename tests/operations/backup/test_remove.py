@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import NeedsYouError, UsageError
+from agentws.errors import AgentwsError, DiskError, NeedsYouError, UsageError
 from agentws.operations.backup.remove import remove_backup
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
+from agentws.storage.backup.folder import FolderBackups
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 
@@ -101,3 +102,53 @@ def test_an_older_one_goes_and_the_newest_never(robin: Workspace, stick: Path) -
     assert verify_backup(str(stick)).well
     with pytest.raises(UsageError, match="No backup"):
         remove_backup(str(stick), "1")
+
+
+def older_state_put_back(robin: Workspace, stick: Path, tmp_path: Path) -> tuple[Workspace, str]:
+    """A workspace without an event that only the second of three backups holds; and the name of that one."""
+    robin.create_backup(str(stick), rule="all")
+    restore_backup(str(stick), str(tmp_path / "back"))
+    robin.event("note", "one")
+    (alone,) = robin.create_backup()
+    elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
+    back = Workspace.open(str(tmp_path / "back"), environment=elsewhere)
+    back.create_backup(str(stick), rule="all")
+    return back, alone.name
+
+
+def test_one_read_that_fails_makes_no_backup_removable(
+    robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back, alone = older_state_put_back(robin, stick, tmp_path)
+    header = FolderBackups.header
+
+    def failing(self: FolderBackups, name: str) -> object:
+        if name == alone:
+            raise DiskError("Input/output error")
+        return header(self, name)
+
+    with monkeypatch.context() as away:
+        away.setattr(FolderBackups, "header", failing)
+        with pytest.raises(AgentwsError, match="Input/output error"):
+            remove_backup(str(stick), alone)
+        (made,) = back.create_backup(str(stick), rule="1")
+
+    names = [one.name for one in list_backups(str(stick))]
+    assert {alone, made.name} <= {*names}
+    assert made.expired == ()
+    assert any("Input/output error" in words for words in made.notices)
+
+
+def test_a_damaged_one_goes_only_where_that_is_agreed_to(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    back, alone = older_state_put_back(robin, stick, tmp_path)
+    (manifest,) = stick.glob(f"robin-*/{alone}/manifest.jsonl")
+    manifest.write_bytes(b"?" + manifest.read_bytes())
+
+    (made,) = back.create_backup(str(stick), rule="1")
+
+    assert alone not in made.expired
+    assert manifest.exists()
+    with pytest.raises(NeedsYouError, match="is damaged"):
+        remove_backup(str(stick), alone)
+    remove_backup(str(stick), alone, agreed=True)
+    assert not manifest.exists()
