@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 IPV6 = re.compile(r"\[[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9]{1,15})?\]")
 USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://")
 MOST_CHARS = 4096
 _PORT = re.compile(r":[0-9]{1,5}$")
 _HELPER = re.compile(r"[^/:]*::")

@@ -22,7 +22,7 @@ _OURS = (
     layout.LOCAL, layout.JOURNAL, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", "approvals", layout.DAYS,
 )  # fmt: skip
 """The folders that are looked into, those that stay small first."""
-_NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state")
+_NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state", f"{layout.LOCAL}/sync/repo.git")
 _MANY = ("blobs", "packed")
 """Folders of a writer that hold very much, all of it alike."""
 _MOST_ENTRIES = 20_000

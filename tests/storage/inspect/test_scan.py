@@ -57,3 +57,14 @@ def test_logs_count_among_what_is_looked_at_at_most(heron: Path, monkeypatch: py
     seen = scan.look(Files(str(heron)))
 
     assert (len(seen), seen.cut) == (8, True)
+
+
+def test_the_private_repository_of_syncs_is_not_looked_into(heron: Path) -> None:
+    refs = heron / ".agentws" / "sync" / "repo.git" / "refs" / "agentws" / "sync" / "agent" / "deeper"
+    refs.mkdir(parents=True)
+    (refs / "00000001").write_text("x")
+
+    seen = scan.look(Files(str(heron)))
+
+    assert not seen.cut
+    assert [entry.path for entry in seen.within(".agentws/sync")] == [".agentws/sync/repo.git"]
