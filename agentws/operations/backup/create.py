@@ -14,7 +14,7 @@ from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
 from agentws.storage.backup import chain, due, reach
-from agentws.storage.backup.mirror import medium
+from agentws.storage.backup.mirror import medium, over
 from agentws.storage.backup.source import Source
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
@@ -190,7 +190,7 @@ def _whole(
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
     one.name = part.keep(stores.clock.now())
-    medium.clear(place.place, {writer: seq for writer, (seq, _) in header.heads.items()})
+    over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
     asked = due.asked(one, place.names())

@@ -169,6 +169,57 @@ def test_a_complete_backup_takes_the_place_of_the_mirror(robin: Workspace, stick
     assert done.events == 1
 
 
+@pytest.fixture
+def other(robin: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The same agent on another machine, restored from the same medium."""
+    robin.create_backup(str(stick))
+    restore_backup(str(stick), str(tmp_path / "back"))
+    environment = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "elsewhere")))
+    return Workspace.open(str(tmp_path / "back"), environment=environment)
+
+
+def test_another_machine_s_mirror_stays_for_as_long_as_it_alone_holds_a_document(
+    robin: Workspace, other: Workspace, stick: Path
+) -> None:
+    Path(robin.root, "MEMORY.md").write_text("# Memory\n\n- Only here: the gate is blue\n")
+    robin.mirror_backup()
+    other.log("a line")
+
+    other.create_backup(str(stick))
+
+    assert "the gate is blue" in (tree(stick) / "MEMORY.md").read_text()
+    Path(other.root, "MEMORY.md").write_bytes(Path(robin.root, "MEMORY.md").read_bytes())
+    other.create_backup(str(stick))
+    assert not list(stick.glob("robin-*/mirror/*")), "all that it held is in the backup now"
+
+
+def test_as_many_events_of_a_writer_are_not_the_same_events(robin: Workspace, other: Workspace, stick: Path) -> None:
+    robin.event("note", "one")
+    robin.mirror_backup()
+    state = tree(stick).parent / "mirror.json"
+    told = json.loads(state.read_bytes())
+    ((held,),) = ([*one.values()] for one in told["segments"].values())
+    held[2], held[3] = 2, "0" * 64
+    state.write_text(json.dumps(told))
+
+    other.create_backup(str(stick))
+
+    assert segment(tree(stick)).exists()
+
+
+@pytest.mark.parametrize("bad", ['{"agentws":1,"mirror":2}', "{"])
+def test_another_machine_s_mirror_that_cannot_be_read_stays(
+    robin: Workspace, other: Workspace, stick: Path, bad: str
+) -> None:
+    robin.event("note", "one")
+    robin.mirror_backup()
+    (tree(stick).parent / "mirror.json").write_text(bad)
+
+    other.create_backup(str(stick))
+
+    assert segment(tree(stick)).read_bytes() == segment(robin.root).read_bytes()
+
+
 def test_what_is_purged_goes_from_the_mirror(robin: Workspace, stick: Path) -> None:
     robin.create_backup(str(stick))
     cursor = robin.event("note", "a slip of the tongue").cursor

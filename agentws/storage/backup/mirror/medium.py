@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from agentws.errors import AgentwsError, DiskError, MissingFileError, UnsafeFileError
+from agentws.errors import DiskError, MissingFileError, UnsafeFileError
 from agentws.formats.digest import ABSENT
 from agentws.formats.travel import mirror
 from agentws.storage.disk import files
@@ -172,14 +172,3 @@ def all_of(place: str) -> list[Medium]:
         return []
     found = files.Files(place).names(mirror.FOLDER)
     return [Medium(place, name) for name, kind in found if kind == "folder" and not name.startswith(".")]
-
-
-def clear(place: str, heads: dict[str, int]) -> None:
-    """Remove the mirrors that hold no event beyond these: a complete backup holds all of them."""
-    for one in all_of(place):
-        try:
-            state = one.state()
-            if state is None or all(heads.get(writer, 0) >= seq for writer, seq in state.heads.items()):
-                one.remove()
-        except AgentwsError:
-            continue  # it stays, is older than the backup, and goes with the next one

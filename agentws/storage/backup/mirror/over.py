@@ -1,0 +1,56 @@
+"""The mirrors that a new backup makes superfluous: what they hold stands in it."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats.journal import chain
+from agentws.formats.travel import backup
+from agentws.storage.backup.mirror import medium
+from agentws.storage.disk.files import Files
+from agentws.storage.journal import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.travel.backup import Header
+    from agentws.formats.travel.inventory import Inventory
+    from agentws.formats.travel.mirror import State
+
+
+def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: str) -> None:
+    """Remove the mirrors that hold nothing beyond the backup `name`, just made by `owner`, with these `entries`.
+
+    Of another installation, nothing goes that cannot be read, or holds a document otherwise than the backup: its own
+    next backup takes that along.
+    """
+    tree = Files(f"{place}/{name}/{backup.TREE}")
+    for one in medium.all_of(place):
+        try:
+            state = one.state()
+            own = one.owner == owner
+            if (own and state is None) or (
+                state is not None
+                and all(header.heads.get(writer, (0, ""))[0] >= seq for writer, seq in state.heads.items())
+                and (own or (state.agent == header.agent and _is_in(state, tree, entries)))
+            ):
+                one.remove()
+        except AgentwsError:
+            continue  # it stays, is older than the backup, and goes with the next one
+
+
+def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
+    """Return whether the backup has the same events and documents, not only as many."""
+    for path, told in state.documents.items():
+        if told is not None and (path not in entries or entries[path].content != told[3]):
+            return False
+    for writer, held in state.segments.items():
+        newest = max(held.values(), key=lambda one: one.seq, default=None)
+        if newest is not None and newest.hash != _hash(tree, writer, newest.seq):
+            return False
+    return True
+
+
+def _hash(files: Files, writer: str, seq: int) -> str:
+    """The hash of an event; MissingFileError where there is none."""
+    found = read.find(files, writer, seq)
+    _, stored = next(read.lines(files, writer, found.segment, start=found.offset))
+    return chain.hash_of(stored)
