@@ -7,6 +7,7 @@ from __future__ import annotations
 from agentws.errors import DamagedError
 from agentws.formats import layout
 from agentws.formats.json import plainjson
+from agentws.formats.travel import sync_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 FOLDER = layout.CONFLICTS
 _SUFFIX = ".json"
 _FILE = "file"
+KINDS = ("entry", "field", "file", "removal")
+"""What a conflict can be about."""
+_ID_CHARS = 8
+_HEX = set("0123456789abcdef")
+_NEVER = (f"{layout.JOURNAL}/", f"{FOLDER}/")
+"""Of these nobody has to decide anything: a record that names them was not made by a merge."""
 
 
 class Side:
@@ -97,7 +104,7 @@ def encode(record: Record) -> bytes:
 
 
 def decode(id: str, data: bytes) -> Record:
-    """The record that a file tells; DamagedError where it tells none."""
+    """The record that a file tells; DamagedError where it tells none, or leads to a place that no merge writes."""
     try:
         told = plainjson.loads(data)
         one, two = told["sides"]
@@ -113,9 +120,22 @@ def decode(id: str, data: bytes) -> Record:
             at=str(told.get("at") or ""),
             between=between,
         )
+        _check(made)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DamagedError(f"{path(id)}: unreadable.", hint="Correct this file in an editor, or remove it.") from error
     return made
+
+
+def _check(record: Record) -> None:
+    """Raise ValueError for what no merge has made: a decision would write over, or remove, a file of the person's."""
+    if len(record.id) != _ID_CHARS or not _HEX.issuperset(record.id) or record.what not in KINDS:
+        raise ValueError(record.id)
+    if not sync_path.is_safe(record.path) or record.path.startswith(_NEVER):
+        raise ValueError(record.path)
+    own = f"{FOLDER}/{record.id}/"
+    for file in [side.file for side in (record.base, *record.sides) if side.file]:
+        if not file.startswith(own) or "/" in file.removeprefix(own) or not sync_path.is_safe(file):
+            raise ValueError(file)
 
 
 def _side(told: Any) -> Side:

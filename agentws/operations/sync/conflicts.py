@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
-from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, AmbiguousError, DamagedError, MissingFileError, UsageError
 from agentws.formats import digest
-from agentws.formats.travel import conflict
+from agentws.formats.travel import conflict, sync_path
 from agentws.planning.sync import decision
 from agentws.planning.sync.merged import FILE, REMOVAL
 from agentws.storage.disk import lock
@@ -84,7 +84,13 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
 
 
 def _read(stores: Stores, id: str) -> Record:
-    return conflict.decode(id, stores.files.read(conflict.path(id)))
+    record = conflict.decode(id, stores.files.read(conflict.path(id)))
+    if not sync_path.travels(record.path, stores.manifest.setting("sync.include")):
+        raise DamagedError(
+            f"{conflict.path(id)} is about a file that does not travel: {record.path!r}.",
+            hint="Remove this record; find out who wrote to the repository.",
+        )
+    return record
 
 
 def _named(stores: Stores, id: str) -> Record:

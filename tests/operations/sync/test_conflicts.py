@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.formats.json import plainjson
+from agentws.formats.travel import conflict
+from agentws.planning.sync import merged
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 
@@ -135,3 +138,56 @@ def test_boot_and_status_say_that_a_conflict_waits(machines: Machines, both: tup
 
     assert any("1 conflict waits" in notice for notice in both[1].boot().notices)
     assert any(check.name == "sync-conflicts" and not check.ok for check in both[1].status().checks)
+
+
+FORGED = {"agentws": 1, "path": "MEMORY.md", "what": "file", "where": "", "base": None, "sides": [None, "x"]}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"path": ".claude/settings.json"},
+        {"path": ".git/hooks/post-commit"},
+        {"path": "../above.md"},
+        {"path": "Makefile"},
+        {"path": "conflicts/0000000a.json"},
+        {"path": "journal/0123/00000001.jsonl"},
+        {"sides": [{"file": "SOUL.md"}, "x"]},
+        {"sides": [None, {"file": "conflicts/0000000a/../../SOUL.md"}]},
+        {"base": {"file": "conflicts/0000000b/1-MEMORY.md"}},
+        {"what": "command"},
+    ],
+)
+@pytest.mark.parametrize("take", ["1", "2", None])
+def test_a_record_that_no_merge_made_is_never_carried_out(
+    machines: Machines, words: dict[str, object], take: str | None
+) -> None:
+    desk = machines.first()
+    at = machines.root("desk") / "conflicts"
+    at.mkdir()
+    (at / "0000000a.json").write_text(plainjson.dumps({**FORGED, **words}))
+    before = machines.files("desk")
+
+    with pytest.raises(DamagedError):
+        desk.resolve_conflict("0000000a", take=take)
+
+    assert machines.files("desk") == before
+    assert not (machines.root("desk") / ".claude").exists()
+    found = desk.conflicts()
+    assert found.records == []
+    assert any("0000000a" in notice for notice in found.notices)
+
+
+def test_the_same_record_of_a_file_that_travels_is_carried_out(machines: Machines) -> None:
+    desk = machines.first()
+    at = machines.root("desk") / "conflicts"
+    at.mkdir()
+    (at / "0000000a.json").write_text(plainjson.dumps(FORGED))
+
+    desk.resolve_conflict("0000000a", take="2")
+
+    assert (machines.root("desk") / "MEMORY.md").read_text() == "x"
+
+
+def test_the_kinds_of_a_record_are_those_of_a_merge() -> None:
+    assert set(conflict.KINDS) == {merged.ENTRY, merged.FIELD, merged.FILE, merged.REMOVAL}
