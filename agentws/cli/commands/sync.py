@@ -9,7 +9,7 @@ from agentws.cli import progress
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, flag, number, optional, text, word
 from agentws.cli.render import sync as render
-from agentws.errors import AgentwsError, OutsideProgramError
+from agentws.errors import AgentwsError, NeedsYouError, OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 _CHOICES = "1, 2, both or neither"
 
 
-def sync(run: Run, *, remote: str | None, dry_run: bool, watch: int | None, when_reachable: bool) -> None:
+def sync(
+    run: Run, *, remote: str | None, dry_run: bool, watch: int | None, when_reachable: bool, accept_removals: bool
+) -> None:
     """Bring this copy of the agent in step with your other machines, through a git repository or a folder."""
     workspace = run.workspace()
     try:
         with progress.bar(run, "syncing"):
-            done = workspace.sync(_place(remote), dry_run=dry_run)
-    except OutsideProgramError:
+            done = workspace.sync(_place(remote), dry_run=dry_run, accept_removals=accept_removals)
+    except (OutsideProgramError, NeedsYouError):
         if not when_reachable:
             raise
         return
@@ -110,6 +112,7 @@ VERBS = (
             optional("remote", "[REMOTE]", _REMOTE),
             DRY_RUN,
             flag("--when-reachable", "Succeed where a remote is away, as for a schedule; `status` shows it."),
+            flag("--accept-removals", "Remove most files of a folder on every machine, because they are gone here."),
             number("--watch", "SECONDS", "Sync again after so many seconds, until Ctrl-C.", least=1),
         ),
         "agentws sync git@example.org:robin.git               the first time",

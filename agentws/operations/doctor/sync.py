@@ -60,7 +60,7 @@ def checks(seen: Seen) -> list[Check]:
     parts += [f"before it {newest.between}"] if newest.between else []
     says = f"{', '.join(parts)}; {_out(seen, newest)}"
     failed = [one for one in known if one.failed]
-    says += "".join(f"; {one.url} not reached: {one.failed.partition(' ')[2]}" for one in failed[:1])
+    says += "".join(f"; {one.url} not synced: {one.failed.partition(' ')[2]}" for one in failed[:1])
     return [Check(_NAME, ok=True, says=says)]
 
 

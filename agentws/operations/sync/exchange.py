@@ -7,7 +7,7 @@ import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats.travel import conflict
-from agentws.operations.sync import account, applied, known, older, records, renewal, state, trust
+from agentws.operations.sync import account, applied, known, older, records, removals, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease, writers
@@ -36,7 +36,7 @@ class Exchange:
 
     def __init__(
         self, stores: Stores, repo: Repo, one: Known, *, timeout_s: float | None, dry_run: bool, pushes: bool,
-        is_older: bool = False,
+        is_older: bool = False, accepts_removals: bool = False,
     ) -> None:  # fmt: skip
         self._stores = stores
         self._repo = repo
@@ -44,6 +44,7 @@ class Exchange:
         self._dry_run = dry_run
         self._pushes = pushes
         self._is_older = is_older
+        self._accepts_removals = accepts_removals
         self._agent = stores.manifest.agent_id
         name = f"{stores.manifest.name}-{self._agent[:8]}"
         self._remote = Remote(one.url, name=name, timeout_s=timeout_s or TIMEOUT_S)
@@ -56,7 +57,7 @@ class Exchange:
     def run(self) -> Synced:
         """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where
         the remote is away, DamagedError where what it gives may not be taken, MayNotWriteError where nobody vouched
-        for who made it, and that is required.
+        for who made it, and that is required, NeedsYouError where most files of a folder are gone here.
         """
         for number in range(_ROUNDS):
             try:
@@ -113,12 +114,16 @@ class Exchange:
         """
         head, base = self._repo.head(), None
         if tip is None:
-            found = state.alone(state.look(self._stores, self._repo, self._repo.tree(head) if head else {}))
+            agreed = self._repo.tree(head) if head else {}
+            found = state.alone(state.look(self._stores, self._repo, agreed))
+            self._check_removals(agreed, found.ours.tree)
         else:
             base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
             ours = state.look(self._stores, self._repo, base or {})
             if base is not None and not before and self._was_put_back(ours.tree, base, head):
                 base = None
+            elif base is not None:
+                self._check_removals(self._repo.tree(head) if head else base, ours.tree)
             stay, noted = {*ours.held, *ours.unread}, apart.read(self._stores.files)
             if base is not None and not self._dry_run:
                 noted = apart.keep(self._stores.files, noted, base, stay)
@@ -151,6 +156,10 @@ class Exchange:
             return False
         self._notices[older.NOTICE] = None
         return True
+
+    def _check_removals(self, before: Tree, ours: Tree) -> None:
+        if not self._accepts_removals:
+            removals.check(before, ours)
 
     def _commit(self, tip: Tip | None, found: State) -> str:
         here = self._installation()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, OutsideProgramError
+from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, NeedsYouError, OutsideProgramError
 from agentws.formats import layout
 from agentws.operations.sync import known as _known
 from agentws.operations.sync.exchange import Exchange
@@ -27,11 +27,13 @@ def sync(
     remote: str | None = None,
     *,
     dry_run: bool = False,
+    accept_removals: bool = False,
     timeout_s: float | None = None,
 ) -> list[Synced]:
     """Sync with a remote, which is remembered from then on, or with all that are known.
 
     A remote that cannot be reached is told in its `failed`, where there are others; else its error is raised.
+    NeedsYouError where most files of a folder are gone here, unless `accept_removals` says that they were removed.
     MissingFileError where none is known, UsageError for a wrong one, LockHeldError where another sync runs.
     """
     stores.check_adopted()
@@ -51,6 +53,7 @@ def sync(
                 stores,
                 one,
                 dry_run=dry_run,
+                accepts=accept_removals,
                 pushes=pushes,
                 older=older is not None,
                 timeout_s=timeout_s,
@@ -73,16 +76,33 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
 
 
 def _one(
-    stores: Stores, one: Known, *, dry_run: bool, pushes: bool, older: bool, timeout_s: float | None, alone: bool
+    stores: Stores,
+    one: Known,
+    *,
+    dry_run: bool,
+    accepts: bool,
+    pushes: bool,
+    older: bool,
+    timeout_s: float | None,
+    alone: bool,
 ) -> Synced:
     repo = Repo(stores.files)
     try:
-        exchange = Exchange(stores, repo, one, timeout_s=timeout_s, dry_run=dry_run, pushes=pushes, is_older=older)
+        exchange = Exchange(
+            stores,
+            repo,
+            one,
+            timeout_s=timeout_s,
+            dry_run=dry_run,
+            pushes=pushes,
+            is_older=older,
+            accepts_removals=accepts,
+        )
         done = exchange.run()
     except (AgentwsError, OSError) as error:
         failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
         _failed(stores, one, failure)
-        if alone:
+        if alone or isinstance(failure, NeedsYouError):
             raise failure from error
         return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
     finally:

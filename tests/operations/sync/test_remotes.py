@@ -59,7 +59,7 @@ def test_one_remote_that_is_away_does_not_keep_the_other_from_being_synced(machi
 
     assert first.failed
     assert second.outward.entries == 1
-    assert any("not reached" in check.says for check in desk.status().checks if check.name == "sync")
+    assert any("not synced" in check.says for check in desk.status().checks if check.name == "sync")
 
 
 def test_a_remote_that_is_detached_is_not_asked_any_more(machines: Machines) -> None:
