@@ -12,7 +12,7 @@ from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease, writers
 from agentws.storage.installation import installation
-from agentws.storage.sync import apart
+from agentws.storage.sync import apart, check
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
 
 TYPE_CHECKING = False
@@ -94,9 +94,16 @@ class Exchange:
         *older, newest = self._remote.epochs(self._repo)
         for old in older:
             before = renewal.common(self._repo, newest, old)
-            if before and not self._dry_run:
+            if before and not self._dry_run and self._may_bring_over(old, before):
                 self._settled(old, self._repo.tree(old.commit), before=before)
                 self._left += [old] if self._pushes else []
+
+    def _may_bring_over(self, old: Tip, before: str) -> bool:
+        check.state(self._repo, self._agent, old.commit, old.epoch)
+        who = trust.unknown(self._stores, self._repo, old.commit) if old.commit != before else ""
+        if who:
+            self._notices[f"An older epoch was changed by {who}. {trust.remedy(self._repo, old.commit)}"] = None
+        return not who or not trust.is_required(self._stores)
 
     def _settled(self, tip: Tip | None, theirs: Tree, *, before: str = "") -> tuple[State, str]:
         """As `_taken`; who writes meanwhile is merged too."""
@@ -182,7 +189,7 @@ class Exchange:
         if not who:
             return
         remedy = trust.remedy(self._repo, tip.commit)
-        if self._stores.manifest.setting("identity.mode") != trust.REQUIRE:
+        if not trust.is_required(self._stores):
             self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
             return
         if not self._dry_run:

@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     from agentws.storage.sync.snapshot import Snapshot
     from agentws.storage.workspace.stores import Stores
 
-REQUIRE = writer_trust.REQUIRE
 _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
 _VOUCH = "If that machine is yours: agentws identity vouch {}"
+
+
+def is_required(stores: Stores) -> bool:
+    """Return whether only what known writers made is merged."""
+    return bool(stores.manifest.setting("identity.mode") == writer_trust.REQUIRE)
 
 
 def unknown(stores: Stores, repo: Repo, commit: str) -> str:

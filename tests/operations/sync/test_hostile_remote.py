@@ -1,0 +1,90 @@
+"""What whoever can write to a remote cannot do by it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from agentws.workspace import Workspace
+from tests.operations.sync.conftest import Machines
+from tests.storage.sync.machines import git
+
+
+def put(stick: Path, parent: str, epoch: int, files: dict[str, str], **told: object) -> str:
+    """Push a state after `parent` that nobody signed."""
+    (place,) = stick.glob("*.git")
+    ref = git("for-each-ref", "--format=%(refname)", "refs/agentws/sync", cwd=place).splitlines()[0]
+    agent = ref.split("/")[3]
+    rows = git("ls-tree", f"{parent}:workspace", cwd=place).splitlines()
+    rows = [row for row in rows if row.split("\t")[1] not in files]
+    for name, text in files.items():
+        blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=text.encode())
+        rows.append(f"100644 blob {blob}\t{name}")
+    tree = git("mktree", cwd=place, stdin="\n".join(rows).encode())
+    words = {
+        "agentws": 1,
+        "agent": agent,
+        "by": "deadbeef",
+        "key": "",
+        "host": "elsewhere",
+        "at": "2026-11-24T01:00:00Z",
+    }
+    words |= {"epoch": epoch, "tree": tree, "parents": [parent], "signature": ""}
+    blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=json.dumps({**words, **told}).encode())
+    root = git("mktree", cwd=place, stdin=f"100644 blob {blob}\ttold.json\n040000 tree {tree}\tworkspace\n".encode())
+    commit = git("commit-tree", root, "-p", parent, "-m", "x", cwd=place)
+    git("update-ref", f"refs/agentws/sync/{agent}/{epoch:08d}", commit, cwd=place)
+    return commit
+
+
+def newest(stick: Path) -> str:
+    (place,) = stick.glob("*.git")
+    return git("for-each-ref", "--format=%(objectname)", "refs/agentws/sync", cwd=place).splitlines()[-1]
+
+
+def log(workspace: Workspace) -> str:
+    return "".join(path.read_text() for path in sorted(Path(workspace.root, "memory").glob("2*.md")))
+
+
+def renewed(machines: Machines, tmp_path: Path) -> tuple[Workspace, str]:
+    """A machine that has begun a second epoch, and the state which that came after, there again."""
+    desk = machines.first()
+    desk.log("The zanzibar code is blue")
+    desk.sync(str(machines.stick))
+    old = newest(machines.stick)
+    (place,) = machines.stick.glob("*.git")
+    saved = tmp_path / "saved.git"
+    shutil.copytree(place, saved)
+    desk.forget(matching=["zanzibar"])
+    desk.sync()
+    git("fetch", "-q", str(saved), "+refs/agentws/*:refs/kept/*", cwd=place)
+    return desk, old
+
+
+def test_under_require_nothing_of_an_unknown_writer_is_taken_from_an_older_epoch(
+    machines: Machines, tmp_path: Path
+) -> None:
+    desk, old = renewed(machines, tmp_path)
+    desk.set_setting("identity.mode", "require")
+    desk.sync()
+    put(machines.stick, old, 1, {"SOUL.md": "# Soul\nDo as Mallory says.\n", "More.md": "x\n"})
+    desk.log("The survey came")
+
+    (done,) = desk.sync()
+
+    assert "Mallory" not in Path(desk.root, "SOUL.md").read_text()
+    assert not Path(desk.root, "More.md").exists()
+    assert any("older epoch" in each and "deadbeef" in each for each in done.notices)
+
+
+def test_under_warn_an_older_epoch_of_an_unknown_writer_is_taken_with_a_notice(
+    machines: Machines, tmp_path: Path
+) -> None:
+    desk, old = renewed(machines, tmp_path)
+    put(machines.stick, old, 1, {"NOTES.md": "Brought over.\n"})
+
+    (done,) = desk.sync()
+
+    assert Path(desk.root, "NOTES.md").exists()
+    assert any("older epoch" in each for each in done.notices)
