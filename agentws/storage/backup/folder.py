@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _GONE, _PART = ".gone-", ".part-"
 _HEADER_BYTES = 1 << 20
-_MANIFEST_BYTES = 1 << 30
 _SAME_DISK = "{} is on the same disk as the workspace: a lost disk takes both."
 _MOUNT = "Is the disk mounted? To start again there: create the folder {} yourself."
 
@@ -60,10 +59,10 @@ class FolderBackups:
 
     def manifest(self, name: str) -> Manifest:
         """The manifest of a backup. DamagedError where it cannot be read."""
-        rewrite.settle(f"{self.place}/{name}")
         try:
-            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=_MANIFEST_BYTES)
-            return backup.decode(data)
+            between = rewrite.settle(f"{self.place}/{name}")
+            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=rewrite.MANIFEST_BYTES)
+            return between or backup.decode(data)
         except (ValueError, MissingFileError, UnsafeFileError) as error:
             raise self._damaged(name, str(error)) from error
 
@@ -119,15 +118,19 @@ class FolderBackups:
             raise files.failure(error, self.place) from error
 
     def sweep(self, owner: str) -> None:
-        """Remove what killed runs of this owner have left; what cannot be removed is in nobody's way."""
+        """Remove what killed runs of this owner have left, and what is left of removed backups, whatever it is.
+
+        What cannot be removed stays: `begin` fails where it is in the way.
+        """
         for name in os.listdir(self.place) if self.exists else ():
             if name == f"{_PART}{owner}" or name.startswith(_GONE):
-                shutil.rmtree(f"{self.place}/{name}")
+                _drop(f"{self.place}/{name}")
 
     def remove(self, name: str) -> None:
         """Remove a backup: at once it is none, whenever this ends."""
         gone = f"{self.place}/{_GONE}{name}"
         try:
+            _drop(gone)
             os.rename(f"{self.place}/{name}", gone)
             self._files.sync_folder("")
             shutil.rmtree(gone)
@@ -138,6 +141,14 @@ class FolderBackups:
         return DamagedError(
             f"{self.place}/{name}: unreadable backup: {why}.", hint="Use another one: agentws backup list"
         )
+
+
+def _drop(place: str) -> None:
+    """Remove a folder with all that it holds, or what else has its name; a link itself, never what it leads to."""
+    try:
+        os.unlink(place)
+    except OSError:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def at(dest: str, agent: str, name: str, *, known: bool) -> FolderBackups:

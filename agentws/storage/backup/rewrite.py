@@ -11,9 +11,11 @@ import hashlib
 import json
 import os
 import shutil
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from agentws.errors import DiskError, UnsafeFileError
+from agentws.errors import DiskError, UsageError
+from agentws.formats.journal import later_purges
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER, TreeEntry
 from agentws.storage.backup import part
@@ -22,12 +24,16 @@ from agentws.storage.transport import receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from agentws.formats.travel.backup import Manifest
+    from agentws.formats.travel.backup import Header, Manifest
 
 _STAGED, _PART, _STEPS = ".forgetting", ".forgetting-part", "steps.json"
 _MOST_BYTES = 1 << 26
+MANIFEST_BYTES = 1 << 30
+"""The largest manifest that is read."""
+_TAKES_NOTHING = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What a medium says that can be read only."""
 _OWN_MODE = 0o600
 
 
@@ -64,43 +70,113 @@ def rewrite(
         files.Files(folder).sync_folder("")
     except OSError as error:
         raise files.failure(error, folder) from error
-    settle(folder)
+    if settle(folder) is not None:
+        raise DiskError(f"{folder}: the medium takes nothing any more.", hint="Mount it writable, then re-run.")
 
 
-def settle(folder: str) -> None:
-    """Finish what a kill has left of `rewrite` in a backup; nothing where there is nothing. DiskError."""
-    place = f"{folder}/{_STAGED}"
-    if not os.path.lexists(place):
-        return
+def settle(folder: str) -> Manifest | None:
+    """Finish what a kill has left of `rewrite` in a backup; nothing where there is nothing.
+
+    Nothing outside of the backup is changed, whatever stands in it. Where the medium takes nothing any more, what
+    stands there now, as a manifest. ValueError, UnsafeFileError, MissingFileError where it was not left by `rewrite`.
+    """
+    if not os.path.lexists(f"{folder}/{_STAGED}"):
+        return None
     try:
-        if os.path.lexists(f"{place}/{backup.MANIFEST}"):  # it goes last, and after it there is nothing to do
-            steps = json.loads(files.Files(place).read(_STEPS, limit_bytes=_MOST_BYTES))
-            for folder_path in sorted({_take(folder, place, name, path) for name, path in steps}):
-                _sync(folder_path)
-            os.replace(f"{place}/{backup.MANIFEST}", f"{folder}/{backup.MANIFEST}")
-            _sync(folder)
-        shutil.rmtree(place, ignore_errors=True)
-    except (ValueError, TypeError) as error:
-        raise DiskError(f"{place}: unreadable.", hint="Use another backup: agentws backup list") from error
+        with _opened(folder) as here, _opened(_STAGED, here) as staged, _opened(backup.TREE, here) as tree:
+            if files.Files(folder).exists(f"{_STAGED}/{backup.MANIFEST}"):  # it goes last, after it nothing is to do
+                steps, manifest = _told(folder)
+                try:
+                    for names in sorted({_take(tree, staged, name, path) for name, path in steps}):
+                        with _deeper(tree, names) as above:
+                            files.sync(above)
+                    os.replace(backup.MANIFEST, backup.MANIFEST, src_dir_fd=staged, dst_dir_fd=here)
+                    files.sync(here)
+                except OSError as error:
+                    if error.errno not in _TAKES_NOTHING:
+                        raise
+                    return _between(folder, steps, manifest)
+            shutil.rmtree(_STAGED, ignore_errors=True, dir_fd=here)
     except OSError as error:
-        raise files.failure(error, place) from error
+        raise files.failure(error, f"{folder}/{_STAGED}") from error
+    return None
 
 
-def _take(folder: str, place: str, name: str, path: str) -> str:
-    """Put a staged file (empty name: none) where it belongs; returns the absolute folder that changed."""
-    files.names_of(path)
-    tree = os.path.realpath(f"{folder}/{backup.TREE}")
-    above = os.path.dirname(f"{tree}/{path}")
-    if os.path.realpath(above) != above:
-        raise UnsafeFileError(f"{above}: a link.", hint="Check the backup: agentws backup verify")
+def _told(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
+    """The steps that are staged, and the manifest to which they lead; ValueError where they lead anywhere else."""
+    inner = files.Files(folder)
+    manifest = backup.decode(inner.read(f"{_STAGED}/{backup.MANIFEST}", limit_bytes=MANIFEST_BYTES))
     try:
-        if name:
-            os.replace(f"{place}/{name}", f"{tree}/{path}")
-        else:
-            os.unlink(f"{tree}/{path}")
+        steps = [(name, path) for name, path in json.loads(inner.read(f"{_STAGED}/{_STEPS}", limit_bytes=_MOST_BYTES))]
+        fit = all(_fits(inner, manifest.entries.get(path), name, path) for name, path in steps)
+    except (TypeError, AttributeError, RecursionError, UsageError) as error:
+        raise ValueError(f"{_STAGED}/{_STEPS} is damaged") from error
+    if not fit:
+        raise ValueError(f"{_STAGED}/{_STEPS} is not what agentws wrote")
+    return steps, manifest
+
+
+def _fits(inner: files.Files, entry: TreeEntry | None, name: str, path: str) -> bool:
+    """Return whether a step leads to what the manifest tells of the `path`: to this file, or to none."""
+    files.names_of(path)
+    if not name:
+        return entry is None
+    if entry is None or entry.kind != FILE or not (name.isascii() and name.isdecimal()):
+        return False
+    try:
+        fd = inner.open(f"{_STAGED}/{name}")
     except FileNotFoundError:
-        pass  # it was taken before the kill
-    return above
+        return True  # it was taken before the kill
+    with open(fd, "rb") as file:
+        is_long = os.fstat(fd).st_size != entry.size
+        return not is_long and hashlib.file_digest(file, "sha256").hexdigest() == entry.content
+
+
+def _take(tree: int, staged: int, name: str, path: str) -> tuple[str, ...]:
+    """Put a staged file (empty name: none) where it belongs; returns the names of the folder that changed."""
+    *names, last = files.names_of(path)
+    with _deeper(tree, names) as above:
+        try:
+            if name:
+                os.replace(name, last, src_dir_fd=staged, dst_dir_fd=above)
+            else:
+                os.unlink(last, dir_fd=above)
+        except FileNotFoundError:
+            pass  # it was taken before the kill
+    return tuple(names)
+
+
+def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Manifest:
+    """The manifest of a backup in which some of the steps were taken."""
+    inner = files.Files(folder)
+    old = backup.decode(inner.read(backup.MANIFEST, limit_bytes=MANIFEST_BYTES))
+    for name, path in steps:
+        old.marks.pop(path, None)
+        if name and not inner.exists(f"{_STAGED}/{name}"):
+            old.entries[path] = new.entries[path]
+        elif not name and not inner.exists(f"{backup.TREE}/{path}"):
+            old.entries.pop(path, None)
+    entries = sorted(old.entries.values(), key=lambda one: one.path.split("/"))
+    return backup.Manifest(_counted(old.header, entries), {one.path: one for one in entries}, old.marks)
+
+
+@contextmanager
+def _opened(name: str, above: int | None = None) -> Iterator[int]:
+    """A descriptor of a folder that is no link."""
+    fd = os.open(name, files.FOLDER | os.O_NOFOLLOW, dir_fd=above)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _deeper(tree: int, names: Iterable[str]) -> Iterator[int]:
+    """A descriptor of the folder with these names beneath `tree`, none of which is a link."""
+    with ExitStack() as stack:
+        for name in names:
+            tree = stack.enter_context(_opened(name, tree))
+        yield tree
 
 
 def _staged(
@@ -108,7 +184,9 @@ def _staged(
 ) -> tuple[list[tuple[str, str]], dict[str, TreeEntry]]:
     """The steps (name of the staged file, path), and the entries of what is new."""
     steps, made = [], {}
-    for number, (path, data) in enumerate(sorted(contents.items())):
+    # Orders before what they purge: between two steps the journal of a backup is sound too.
+    ordered = sorted(contents.items(), key=lambda one: (one[0] != later_purges.PATH, one[0]))
+    for number, (path, data) in enumerate(ordered):
         if data is None:
             steps.append(("", path))
             continue
@@ -158,20 +236,11 @@ def _manifest(
 ) -> bytes:
     """The manifest with new digests. What was replaced is to be read again by the next backup, so it has no marks."""
     entries = {**{path: one for path, one in manifest.entries.items() if path not in contents}, **made}
-    things = [one for one in entries.values() if one.kind != FOLDER]
-    header = replace(
-        manifest.header,
-        files=len(things),
-        bytes=sum(one.size for one in things),
-        forgotten=(*manifest.header.forgotten, at),
-    )
+    header = _counted(replace(manifest.header, forgotten=(*manifest.header.forgotten, at)), entries.values())
     marks = {path: told for path, told in manifest.marks.items() if path not in contents}
     return backup.encode(header, sorted(entries.values(), key=lambda one: one.path.split("/")), marks)
 
 
-def _sync(folder: str) -> None:
-    fd = os.open(folder, files.FOLDER)
-    try:
-        files.sync(fd)
-    finally:
-        os.close(fd)
+def _counted(header: Header, entries: Iterable[TreeEntry]) -> Header:
+    things = [one for one in entries if one.kind != FOLDER]
+    return replace(header, files=len(things), bytes=sum(one.size for one in things))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -11,15 +12,18 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
+from agentws.formats.journal import later_purges, purge, segment
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import rewrite
 from agentws.storage.disk import files as _files
+from agentws.storage.journal import read
 from agentws.storage.journal.sealing import pack
 from agentws.storage.journal.sealing.verify import verify as verify_journal
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.format_reader import reader
+from tests.operations.journal.keeping import elsewhere, reopened
 
 WORDS = b"Anna Lind"
 
@@ -224,11 +228,11 @@ def test_a_kill_at_any_step_is_finished_by_whoever_opens_the_backup(
 
     take, count = rewrite._take, [0]
 
-    def killed(*arguments: str) -> str:
+    def killed(*arguments: object) -> tuple[str, ...]:
         count[0] += 1
         if count[0] == 2:
             raise Killed
-        return take(*arguments)
+        return take(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(rewrite, "_take", killed)
     with pytest.raises(Killed):
@@ -241,6 +245,41 @@ def test_a_kill_at_any_step_is_finished_by_whoever_opens_the_backup(
 
     assert holding(stick) == []
     (tmp_path / "again").mkdir()
+    assert_whole(stick, three, tmp_path / "again")
+
+
+@pytest.mark.parametrize("taken", range(4))
+def test_what_a_kill_left_on_a_medium_that_is_read_only_now_can_be_read(
+    three: Workspace, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: int
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    take, count = rewrite._take, [0]
+
+    def killed(*arguments: object) -> tuple[str, ...]:
+        count[0] += 1
+        if count[0] > taken:
+            raise Killed
+        return take(*arguments)  # type: ignore[arg-type]
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "read-only")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rewrite, "_take", killed)
+        with pytest.raises(Killed):
+            three.forget(subjects=["Anna Lind"], copies=True)
+    before = {path: path.read_bytes() for path in stick.rglob("*") if path.is_file()}
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rewrite, "_take", refused)
+        assert_whole(stick, three, tmp_path)
+    assert {path: path.read_bytes() for path in stick.rglob("*") if path.is_file()} == before
+
+    (tmp_path / "again").mkdir()
+    three.forget(subjects=["Anna Lind"], copies=True)
+    assert holding(stick) == []
     assert_whole(stick, three, tmp_path / "again")
 
 
@@ -257,24 +296,44 @@ def test_a_purge_reaches_backups(three: Workspace, stick: Path, tmp_path: Path) 
     assert_whole(stick, three, tmp_path)
 
 
-def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_writes_it(robin: Workspace) -> None:
-    """Whoever can write to the folder blanks a line, and claims that a later event has ordered it."""
-    robin.event("note", "what was agreed")
-    from agentws.formats.journal import later_purges, purge, segment
-    from agentws.storage.journal import read
-
-    writer = robin.journal().writer
+def blanked(robin: Workspace, writer: str, by: str, at: int) -> None:
+    """Whoever can write to the folder blanks the last line of a writer, and claims that this event has ordered it."""
     found = read.find(robin.files, writer, read.last_seq(robin.files, writer))
     order = purge.Order(writer, found.seq, found.digest, "01a1f7cf-0953-7981-9182-ec5e9ad68d7f")
     path = Path(robin.root, segment.path(writer, 1))
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join([*lines[:-2], purge.line(lines[-2], order), b""]))
-    later = later_purges.LaterPurge(order, writer, found.seq + 5)
+    later = later_purges.LaterPurge(order, by, at)
     Path(robin.root, later_purges.PATH).write_bytes(later_purges.encode([later]))
 
-    with_memory = robin.verify_journal()
 
-    assert [one.what for one in with_memory.findings] == ["purged without a purge event"]
+@pytest.mark.parametrize("by", ["itself", "nobody", "another"])
+def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_wrote_the_line(
+    robin: Workspace, tmp_path: Path, by: str
+) -> None:
+    robin.event("note", "what was agreed")
+    writer = robin.journal().writer
+    others = {"itself": writer, "nobody": "f" * 16, "another": elsewhere(robin, tmp_path / "other").journal().writer}
+    blanked(robin, writer, others[by], 1 << 40)
+
+    found = robin.verify_journal()
+
+    assert "purged without a purge event" in [one.what for one in found.findings]
+
+
+@pytest.mark.parametrize(("by", "is_sound"), [("itself", True), ("nobody", False)])
+def test_an_order_that_is_not_here_is_believed_of_a_known_writer_alone(
+    robin: Workspace, tmp_path: Path, by: str, is_sound: bool
+) -> None:
+    """A copy that was restored and adopted elsewhere: its lines are another writer's."""
+    other = elsewhere(robin, tmp_path / "other")
+    other.event("note", "what was agreed")
+    first = robin.journal().writer
+    blanked(other, first, first if by == "itself" else "f" * 16, 1 << 40)
+
+    found = reopened(other).verify_journal()
+
+    assert ("purged without a purge event" not in [one.what for one in found.findings]) is is_sound
 
 
 def test_an_error_in_one_destination_leaves_the_others_alone(three: Workspace, stick: Path, tmp_path: Path) -> None:

@@ -153,6 +153,12 @@ class _Verifier:
         names = (self.own.writer, *installation.former(self.own)) if self.own is not None else ()
         return {name: max(self._remembered(name), default=0) for name in names}
 
+    def _known(self) -> set[str] | None:
+        """The writers that this installation trusts; None where it has not written here."""
+        if self.own is None:
+            return None
+        return {*(name for name, seq in self._ends.items() if seq), *self.memory.keys} - self.memory.strangers
+
     def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
         remembered = self._remembered(writer)
         hashes = {known.seq: known.hash} if known else {}
@@ -309,13 +315,13 @@ class _Verifier:
 
     def _match_purges(self) -> None:
         """Hold what was purged against the events that say so."""
-        later = None
+        later, own, known = None, self._own(), self._known()
         for line, (place, name, digest_) in self.purged.items():
             purge = self.purges.get(name)
             if purge is not None and purge.line == line and purge.digest == digest_:
                 continue
             later = later_check.read(self.files) if later is None else later
-            note = later_check.explains(later, name, line, digest_, ends=self._ends, own=self._own())
+            note = later_check.explains(later, name, line, digest_, ends=self._ends, own=own, known=known)
             if note:
                 self._note(place, note)
             else:
