@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -47,11 +47,11 @@ def home(tmp_path: Path) -> Iterator[Path]:
     assert all(path.read_bytes() == OURS for path in place.rglob("*") if path.is_file())
 
 
-def stage(backup: Path, steps: object, files: dict[str, bytes] = {}, *, place: Path | None = None) -> None:
+def stage(backup: Path, steps: object, files: Mapping[str, bytes] | None = None, *, place: Path | None = None) -> None:
     place = place or backup / ".forgetting"
     place.mkdir(exist_ok=True)
     shutil.copy(backup / "manifest.jsonl", place)
-    for name, data in {**files, "steps.json": json.dumps(steps).encode()}.items():
+    for name, data in {**(files or {}), "steps.json": json.dumps(steps).encode()}.items():
         (place / name).write_bytes(data)
 
 
