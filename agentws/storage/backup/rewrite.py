@@ -71,7 +71,7 @@ def rewrite(
     except OSError as error:
         raise files.failure(error, folder) from error
     if settle(folder) is not None:
-        raise DiskError(f"{folder}: the medium takes nothing any more.", hint="Mount it writable, then re-run.")
+        raise DiskError(f"{folder}: the medium became read-only.", hint="Mount it writable, then re-run.")
 
 
 def settle(folder: str) -> Manifest | None:
