@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.destination import Destination
     from agentws.storage.backup.program import Program
 
-_TAG, _AGENT, _NAME = "agentws", "agent:", "backup:"
+_TAG, _AGENT, _NAME, _PART = "agentws", "agent:", "backup:", "part:"
 _GLOB = "\\*?["
 _KEY_DIGITS = 16
 _MOST_WORDS, _MOST_CHARS = 2_000, 100_000
@@ -39,10 +39,14 @@ _STAYS = (
 
 
 class Repository:
-    """A repository as restic is asked about it, with the snapshots of ours in it."""
+    """A repository as restic is asked about it, with the snapshots of ours in it.
+
+    `parts` are (agent, owner, id) of those that nobody has read back: no backups.
+    """
 
     def __init__(self, to: Destination) -> None:
         self.to = to
+        self.parts: list[tuple[str, str, str]] = []
         self._program: Program = program.restic()
 
     def run(self, *words: str, cwd: str = "") -> bytes:
@@ -52,10 +56,12 @@ class Repository:
     def snapshots(self) -> dict[str, dict[str, str]]:
         """The id of each snapshot of ours, by agent and name."""
         found: dict[str, dict[str, str]] = {}
+        self.parts = []
         for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
             tags = [str(tag) for tag in one.get("tags") or ()]
             agent = next((tag.removeprefix(_AGENT) for tag in tags if tag.startswith(_AGENT)), "")
             name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
+            self.parts += [(agent, tag.removeprefix(_PART), str(one["id"])) for tag in tags if tag.startswith(_PART)]
             if agent and backup.number_of(name):
                 found.setdefault(agent, {})[name] = str(one["id"])
         return found
@@ -129,11 +135,27 @@ class ResticBackups:
             temporary.remove(last)
         os.mkdir(now, 0o700)
         shared = f"{last}/{backup.TREE}" if os.path.isdir(last) else ""
-        return ResticPart(now, shared, self, self._snapshots.get(before, "") if shared else "")
+        return ResticPart(now, shared, self, owner, self._snapshots.get(before, "") if shared else "")
 
-    def take(self, place: str, name: str, parent: str) -> str:
-        """Let restic take the tree in the folder `place` for the backup `name`; returns the snapshot."""
-        tags = [word for tag in (_TAG, f"{_AGENT}{self._agent}", f"{_NAME}{name}") for word in ("--tag", tag)]
+    def take_part(self, place: str, owner: str, parent: str) -> str:
+        """Let restic take the tree in the folder `place`, as something that is no backup yet; returns the snapshot."""
+        return self._take(place, f"{_PART}{owner}", parent)
+
+    def take(self, place: str, name: str, part: str, owner: str) -> None:
+        """Let the tree that restic took as `part` be the backup `name`; what is left of the owner's parts goes.
+
+        A second snapshot sends nothing, and asks for no repository that is locked or can be rewritten, as a new tag
+        would.
+        """
+        self._snapshots[name] = self._take(place, f"{_NAME}{name}", part)
+        old = [one for agent, who, one in self._repository.parts if (agent, who) == (self._agent, owner)]
+        try:
+            self._repository.run("forget", "--", *dict.fromkeys([part, *old]))
+        except AgentwsError:
+            pass  # it is no backup, and goes with the next one
+
+    def _take(self, place: str, told_as: str, parent: str) -> str:
+        tags = [word for tag in (_TAG, f"{_AGENT}{self._agent}", told_as) for word in ("--tag", tag)]
         # A hard link changes the time of a file's entry, not the file: inode, size and time of content tell it.
         known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
         told = self._repository.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
@@ -157,10 +179,6 @@ class ResticBackups:
                     )
         finally:
             temporary.remove(place)
-
-    def added(self, name: str, snapshot: str) -> None:
-        """There is one more."""
-        self._snapshots[name] = snapshot
 
     def next_name(self, at: datetime) -> str:
         """The name of the next backup, after all that are there now."""
@@ -225,24 +243,25 @@ class ResticBackups:
 class ResticPart(Part):
     """A part in the folder `place` of this machine; a snapshot takes it, which follows `parent` (empty: none)."""
 
-    def __init__(self, place: str, before: str, backups: ResticBackups, parent: str) -> None:
+    def __init__(self, place: str, before: str, backups: ResticBackups, owner: str, parent: str) -> None:
         super().__init__(place, before)
         self._backups = backups
+        self._owner = owner
         self._parent = parent
 
     def read_back(self) -> None:
         """What restic has taken is read back, not this."""
 
     def keep(self, at: datetime) -> str:
-        """Let restic take it, and read back what is new."""
-        name = self._backups.next_name(at)
-        snapshot = self._backups.take(self.place, name, self._parent)
+        """Let restic take it, and read back what is new: a backup it is only then."""
+        snapshot = self._backups.take_part(self.place, self._owner, self._parent)
         try:
             self._backups.compare(snapshot, self.copied)
         except AgentwsError:
             self._backups.discard(snapshot)
             raise
-        self._backups.added(name, snapshot)
+        name = self._backups.next_name(at)
+        self._backups.take(self.place, name, snapshot, self._owner)
         self.links = True  # a cache without hard links costs time alone
         return name
 

@@ -94,8 +94,9 @@ def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
 
     (made,) = robin.create_backup()
 
-    (summary,) = [json.loads(line) for out in told for line in out.splitlines() if b'"summary"' in line]
+    summary, again = [json.loads(line) for out in told for line in out.splitlines() if b'"summary"' in line]
     assert (summary["files_new"], summary["files_changed"]) == (0, 2), "the script, and the manifest"
+    assert (again["files_new"], again["files_changed"]) == (0, 0), "what was read back"
     assert (made.changed, made.copied_files) == (1, 1)
     restore_backup(repository, str(tmp_path / "back"))
     assert (tmp_path / "back/plans/draw.sh").read_bytes() == b"#!/bin/sh\n\xfe\n"
@@ -165,6 +166,33 @@ def test_what_the_repository_gives_back_otherwise_is_no_backup(
         robin.create_backup(repository)
 
     assert json.loads(_restic(tmp_path, "snapshots", "--json")) in ([], None)
+
+
+@needs_restic
+def test_what_was_never_read_back_is_no_backup_and_goes_with_the_next_one(
+    robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    robin.create_backup(repository)
+    robin.log("a line")
+    with monkeypatch.context() as cut:
+        cut.setattr(restic.ResticBackups, "compare", killed)
+        with pytest.raises(Killed):
+            robin.create_backup(repository)
+
+    assert [one.name[:4] for one in list_backups(repository)] == ["0001"]
+    assert len(json.loads(_restic(tmp_path, "snapshots", "--json"))) == 2
+
+    (made,) = robin.create_backup(repository)
+
+    assert made.name.startswith("0002")
+    assert len(json.loads(_restic(tmp_path, "snapshots", "--json"))) == 2
+    assert verify_backup(repository).well
 
 
 @needs_restic
