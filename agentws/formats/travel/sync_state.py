@@ -27,7 +27,7 @@ Tree = dict[str, str]
 _HEX = "0123456789abcdef"
 _MOST_CHARS = 256
 _MOST_PARENTS = 64
-_MOST_BEFORE = 1_200
+MOST_BEFORE = 1_200
 _MOST_FORGETS = 64
 
 
@@ -89,7 +89,7 @@ class Told:
         """Return what is told as a dictionary of JSON."""
         told = {"agentws": 1, "agent": self.agent, "by": self.by, "key": self.key, "host": self.host, "at": self.at}
         told |= {"epoch": self.epoch, "tree": self.tree, "parents": list(self.parents)}
-        told |= {"before": list(self.before[:_MOST_BEFORE])} if self.before else {}
+        told |= {"before": list(self.before[:MOST_BEFORE])} if self.before else {}
         if self.renews:
             told |= {"renews": self.renews, "forgotten": self.forgotten}
             told |= {"forgets": list(self.forgets[-_MOST_FORGETS:])}
@@ -151,7 +151,7 @@ def told(data: bytes) -> Told:
     if renews != "" and not is_id(renews):
         raise ValueError("an id is malformed")
     before = found.get("before", [])
-    if not isinstance(before, list) or len(before) > _MOST_BEFORE or not all(is_id(each) for each in before):
+    if not isinstance(before, list) or len(before) > MOST_BEFORE or not all(is_id(each) for each in before):
         raise ValueError("no list of earlier states")
     forgets = found.get("forgets", [])
     if not isinstance(forgets, list) or len(forgets) > _MOST_FORGETS or not all(_is_forget(each) for each in forgets):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 
+from agentws.formats.travel.sync_state import MOST_BEFORE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.sync.repo import Repo
@@ -30,14 +32,27 @@ def states(repo: Repo, commit: str) -> list[str]:
     return [*(found | before)]
 
 
+def contains(repo: Repo, tip: str, agreed: str) -> bool:
+    """Return whether `tip` contains a state that is here, or may: it is of a later epoch, whose list was cut off."""
+    if not repo.has(agreed):
+        return False
+    there = states(repo, tip)
+    is_cut = len(there) >= MOST_BEFORE and repo.told(agreed).epoch < repo.told(tip).epoch
+    return agreed in there or is_cut
+
+
 def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
-    """The newest states that both contain and that are here; `agreed` is known to be one, where it is here."""
+    """The newest states that both contain and that are here.
+
+    `agreed` once stood there: it is one too where `tip` may contain it without saying so. A remote that was put back to
+    an older state does not: what it lacks was removed by nobody.
+    """
     direct = repo.bases(head, tip)
     if direct in ([head], [tip]):
         return direct
     there = {*states(repo, tip)}
     shared = [each for each in states(repo, head) if each in there and repo.has(each)]
-    shared += [agreed] if agreed and agreed not in shared and repo.has(agreed) else []
+    shared += [agreed] if agreed and agreed not in shared and contains(repo, tip, agreed) else []
     newest: list[str] = []
     covered: set[str] = set()
     for each in shared:

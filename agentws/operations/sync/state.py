@@ -36,12 +36,12 @@ class State:
 def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
     """The tree that both came from; None where nobody knows: at first contact.
 
-    `agreed` is the newest state that this machine and the remote had in common.
+    `agreed` is the newest state that this machine and the remote had in common: it counts where the remote has it yet.
     """
     if head is not None:
         bases = lineage.bases(repo, head, tip, agreed)
     else:
-        bases = [agreed] if agreed and repo.has(agreed) else []
+        bases = [agreed] if agreed and lineage.contains(repo, tip, agreed) else []
     if not bases:
         return None
     first, *rest = (repo.tree(each) for each in sorted(bases))

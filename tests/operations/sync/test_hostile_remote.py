@@ -6,6 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 from tests.storage.sync.machines import git
@@ -88,3 +90,31 @@ def test_under_warn_an_older_epoch_of_an_unknown_writer_is_taken_with_a_notice(
 
     assert Path(desk.root, "NOTES.md").exists()
     assert any("older epoch" in each for each in done.notices)
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["", "private-repository-lost"])
+def test_a_remote_that_was_put_back_to_an_older_state_removes_nothing(
+    machines: Machines, tmp_path: Path, lost: bool
+) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.sync()
+    desk.sync()
+    shutil.copytree(machines.stick, tmp_path / "saved")
+    desk.log("Tea at four")
+    desk.sync()
+    shutil.rmtree(machines.stick)
+    shutil.copytree(tmp_path / "saved", machines.stick)
+    laptop.log("Rang the office")
+    laptop.sync()
+    if lost:
+        (machines.root("desk") / ".agentws" / "sync" / "head").unlink()
+
+    desk.sync()
+    laptop.sync()
+
+    for workspace in (desk, laptop):
+        assert [words in log(workspace) for words in ("300 tiles", "Tea at four", "Rang the office")] == [True] * 3
+        assert log(workspace).count("300 tiles") == 1
