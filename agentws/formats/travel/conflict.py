@@ -41,10 +41,10 @@ class Side:
 class Record:
     """A conflict: its `id`, `path`, `what` it is about and `where`; `base` and both `sides`, as on every machine.
 
-    `at` is when it was found, `between` which two writers.
+    `at` is when it was found, `between` which two writers, `opened` how often: again where it was decided differently.
     """
 
-    __slots__ = ("at", "base", "between", "id", "path", "sides", "what", "where")
+    __slots__ = ("at", "base", "between", "id", "opened", "path", "sides", "what", "where")
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class Record:
         sides: tuple[Side, Side],
         at: str,
         between: tuple[str, ...],
+        opened: int = 1,
     ) -> None:
         self.id = id
         self.path = path
@@ -66,6 +67,7 @@ class Record:
         self.sides = sides
         self.at = at
         self.between = between
+        self.opened = opened
 
     def plain(self) -> dict[str, object]:
         """The record as a value of JSON."""
@@ -78,6 +80,7 @@ class Record:
             "sides": [one.plain() for one in self.sides],
             "at": self.at,
             "between": list(self.between),
+            **({"opened": self.opened} if self.opened > 1 else {}),
         }
 
 
@@ -119,6 +122,7 @@ def decode(id: str, data: bytes) -> Record:
             sides=sides,
             at=str(told.get("at") or ""),
             between=between,
+            opened=int(told.get("opened") or 1),
         )
         _check(made)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -112,13 +112,18 @@ def _gone(stores: Stores, record: Record) -> list[Change]:
 
 def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
     decision.wanted(take, (None, None))
-    if record.what in (FILE, REMOVAL) and not record.where:
+    if is_whole(record):
         return _whole(stores, record, take)
     data = stores.files.read(record.path)
     text = data.decode("utf-8", "surrogateescape")
     sides = (record.sides[0].text, record.sides[1].text)
     new = decision.decided(text, sides, take, path=record.path).encode("utf-8", "surrogateescape")
     return [Write(record.path, new, expects=digest.of(data))] if new != data else []
+
+
+def is_whole(record: Record) -> bool:
+    """Return whether a conflict is about a whole file: then its contents stand beside the record."""
+    return record.what in (FILE, REMOVAL) and all(side.text is None for side in record.sides)
 
 
 def _whole(stores: Stores, record: Record, take: str) -> list[Change]:

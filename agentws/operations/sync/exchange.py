@@ -136,7 +136,8 @@ class Exchange:
                 noted = apart.keep(self._stores.files, noted, base, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
             tell = self._records(tip, ours.tree, theirs)
-            found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell)
+            forgets = bool(self._one.renew) or self._forgets(tip)
+            found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell, forgets=forgets)
             for after in [*([ours.tree] if self._one.renew else []), *([theirs] if self._forgets(tip) else [])]:
                 renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
         commit = ""

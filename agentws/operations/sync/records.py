@@ -33,7 +33,15 @@ def files(
         first, second = (_side(one, side, number, made) for number, side in enumerate(one.sides, 1))
         base = _conflict.Side(one.base) if tells_base and not isinstance(one.base, bytes) else _conflict.Side()
         told = _conflict.Record(
-            one.id, one.path, one.what, one.where, base=base, sides=(first, second), at=at, between=between
+            one.id,
+            one.path,
+            one.what,
+            one.where,
+            base=base,
+            sides=(first, second),
+            at=at,
+            between=between,
+            opened=one.opened,
         )
         made[place] = _conflict.encode(told)
     return made

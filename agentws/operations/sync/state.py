@@ -57,7 +57,9 @@ def look(stores: Stores, repo: Repo, base: Tree) -> Snapshot:
     return snapshot.take(repo, stores.files, base, include=settings("sync.include"), allow=settings("history.include"))
 
 
-def merged(repo: Repo, ours: Snapshot, theirs: Tree, base: Tree | None, *, own: str, tell: Tell) -> State:
+def merged(
+    repo: Repo, ours: Snapshot, theirs: Tree, base: Tree | None, *, own: str, tell: Tell, forgets: bool
+) -> State:
     """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
     is, and there as it is.
     """
@@ -65,7 +67,7 @@ def merged(repo: Repo, ours: Snapshot, theirs: Tree, base: Tree | None, *, own: 
     here = _without(ours.tree, apart)
     there = _without(theirs, apart)
     start = common(here, there) if base is None else _without(base, apart)
-    plan = _tree.merge(start, here, there, repo.blob, own=own)
+    plan = _tree.merge(start, here, there, repo.blob, own=own, forgets=forgets)
     plan.changes.update(tell(plan.conflicts))
     made = result(repo, here, plan)
     for path in (*apart, *plan.apart):

@@ -36,6 +36,16 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
     return text
 
 
+def stands(text: str, side: str) -> bool:
+    """Return whether a text has these whole lines."""
+    return bool(side) and _place(text, side) >= 0
+
+
+def without(text: str, side: str) -> str:
+    """The text without these whole lines, where they stand in it."""
+    return _replaced(text, side, None) if stands(text, side) else text
+
+
 def _replaced(text: str, old: str, new: str | None) -> str:
     at = _place(text, old)
     end = at + len(old)

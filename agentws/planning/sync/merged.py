@@ -24,6 +24,7 @@ class Conflict:
         where: the place in the file: its headings, or the name of the field; empty for a whole file.
         base: what both sides came from.
         ours, theirs: what each side says: bytes for a whole file, else text.
+        opened: how often it was opened: again where two machines decided it differently.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Conflict:
     base: Side
     ours: Side
     theirs: Side
+    opened: int = 1
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -49,7 +51,7 @@ class Conflict:
     @property
     def turned(self) -> Conflict:
         """The same conflict as the other machine sees it."""
-        return Conflict(self.path, self.what, self.where, self.base, self.theirs, self.ours)
+        return Conflict(self.path, self.what, self.where, self.base, self.theirs, self.ours, self.opened)
 
 
 @dataclass(frozen=True, slots=True)

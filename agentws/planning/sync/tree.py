@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
-from agentws.planning.sync import file, plan
+from agentws.planning.sync import disputes, file, plan
 from agentws.planning.sync.merged import REMOVAL
 from agentws.planning.sync.plan import Blobs, Plan
 from agentws.planning.sync.state import archive, derived, journal, late, moves, names
@@ -18,19 +18,22 @@ if TYPE_CHECKING:
     from agentws.planning.sync.plan import Tree, Value
 
     Files = dict[str, Value]
+    Decided = dict[str, list[disputes.Dispute]]
 
 _RECORDS = "conflicts/"
 
 
-def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *, own: str) -> Plan:
+def merge(
+    base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *, own: str, forgets: bool = False
+) -> Plan:
     """Return what has to change in our files, so that they are those of both sides.
 
-    `read` gives the content of a blob, `own` is the writer that this installation is. Which side is ours makes no
-    difference to the files that come out.
+    `read` gives the content of a blob, `own` is the writer that this installation is. Where a side `forgets`, nothing
+    that one side took away comes back. Which side is ours makes no difference to the files that come out.
     """
     blobs = Blobs(read)
     made = Plan()
-    result = _documents(base, ours, theirs, blobs, made)
+    result = _documents(base, ours, theirs, blobs, made, forgets=forgets)
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
@@ -39,16 +42,17 @@ def merge(base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *,
     return made
 
 
-def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan) -> Files:
+def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, forgets: bool) -> Files:
     """All files that are no journal's, as both sides lead to them."""
     common, mine, others = (_without_journal(each) for each in (base, ours, theirs))
     if mine == common or others in (mine, common):  # one side alone changed anything
         return others if mine == common else mine
     before = dict(mine), dict(others)
+    decided = {} if forgets else disputes.by_path(base, ours, theirs, blobs)
     moves.align(common, mine, others, blobs)
     result: Files = {}
     for path in sorted({*mine, *others}):
-        value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made)
+        value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made, decided)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
     gone = archive.settle(result, _without_journal(base), *before, blobs)
@@ -61,8 +65,13 @@ def _without_journal(tree: Mapping[str, Value]) -> Files:
     return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
 
 
-def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan) -> Value:
+def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan, decided: Decided) -> Value:
     """What a path holds in the end."""
+    disputed = decided.get(path) or decided.get(_logical(path))
+    if disputed and not blobs.same(ours, theirs) and not derived.is_derived(path):
+        return _disputed(path, disputed, base, ours, theirs, blobs, made)
+    if path.startswith(_RECORDS) and (ours is None or theirs is None) and _is_open(path, decided):
+        return theirs if ours is None else ours
     if blobs.same(theirs, ours) or blobs.same(theirs, base):
         return ours
     if blobs.same(ours, base):
@@ -76,6 +85,27 @@ def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made:
     found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
     made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
     return found.content
+
+
+def _disputed(
+    path: str, disputed: list[disputes.Dispute], base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan
+) -> Value:
+    """A file with conflicts that both sides decided: what either kept stays."""
+    mine, others = blobs.content(ours), blobs.content(theirs)
+    before, again, is_split = disputes.split(disputed, blobs.content(base), mine, others)
+    found = file.merge(_logical(path), before, mine, others)
+    opened = {one.id: one for one in (replace(each, path=path) for each in again)}
+    new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
+    made.conflicts += list({**new, **opened}.values())
+    if is_split:
+        made.notices.append(f"{path}: decided differently on two machines. What either kept stays.")
+    return found.content
+
+
+def _is_open(path: str, decided: Decided) -> bool:
+    """Return whether what is kept in `conflicts/` belongs to a conflict that one side has opened again."""
+    id = path.removeprefix(_RECORDS).partition("/")[0].removesuffix(".json")
+    return any(one.again.id == id and one.is_open for found in decided.values() for one in found)
 
 
 def _lines(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs) -> Value:

@@ -1,0 +1,109 @@
+"""Conflicts of the base that both sides have decided, each in its own way: what either kept stays. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.errors import DamagedError
+from agentws.formats.travel import conflict
+from agentws.planning.sync import decision
+from agentws.planning.sync.merged import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.planning.sync.merged import Side
+    from agentws.planning.sync.plan import Blobs, Tree, Value
+
+
+Sides = tuple["Side", "Side"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A conflict of the base, gone on both sides: `again` is the same one, as it is opened anew.
+
+    `is_open` where one side has opened it again since.
+    """
+
+    again: Conflict
+    sides: Sides
+    is_open: bool
+
+    def kept(self, content: bytes | None) -> set[int]:
+        """Return which sides a file still says; one that says nothing, where the other is gone."""
+        if any(isinstance(side, bytes) for side in self.sides):
+            return {number for number, side in enumerate(self.sides) if side == content}
+        text = (content or b"").decode("utf-8", "surrogateescape")
+        found = {n for n, side in enumerate(self.sides) if isinstance(side, str) and decision.stands(text, side)}
+        return found or {n for n, side in enumerate(self.sides) if side is None}
+
+    def base(self, content: bytes | None, numbers: Iterable[int]) -> bytes | None:
+        """The file without these sides: a merge sees what one side has kept as what it has added."""
+        if any(isinstance(side, bytes) for side in self.sides):
+            return None
+        text = (content or b"").decode("utf-8", "surrogateescape")
+        for number in numbers:
+            side = self.sides[number]
+            text = decision.without(text, side) if isinstance(side, str) else text
+        return text.encode("utf-8", "surrogateescape")
+
+
+def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> dict[str, list[Dispute]]:
+    """Return the conflicts of the base that neither side has as it was, by the paths of the files."""
+    found: dict[str, list[Dispute]] = {}
+    for path in (each for each in base if conflict.is_record(each)):
+        if _is_decided(path, base, ours, theirs, blobs):
+            record = _read(path, base[path], blobs)
+            if record is not None:
+                found.setdefault(record.path, []).append(
+                    _dispute(record, base, blobs, is_open=path in ours or path in theirs)
+                )
+    return found
+
+
+def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> bool:
+    """Return whether a record that one side took away was opened again on the other one since."""
+    now = one if one is not None else other
+    if base is None or now is None or not conflict.is_record(path):
+        return False
+    before, after = _read(path, base, blobs), _read(path, now, blobs)
+    return before is not None and after is not None and after.opened > before.opened
+
+
+def split(
+    disputes: Iterable[Dispute], base: bytes | None, ours: bytes | None, theirs: bytes | None
+) -> tuple[bytes | None, list[Conflict], bool]:
+    """The base that two ways to decide are merged from, the conflicts that are opened again, and whether any was
+    decided in two ways.
+    """
+    again, is_split = [], False
+    for one in disputes:
+        first, second = one.kept(ours), one.kept(theirs)
+        if first != second:
+            is_split = True
+            base = one.base(base, {0, 1} - (first & second))
+            if len(first | second) > 1:
+                again.append(one.again)
+    return base, again, is_split
+
+
+def _is_decided(path: str, base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> bool:
+    one, other = ours.get(path), theirs.get(path)
+    return (one is None and other is None) or (None in (one, other) and stays(path, base[path], one, other, blobs))
+
+
+def _dispute(record: conflict.Record, base: Tree, blobs: Blobs, *, is_open: bool) -> Dispute:
+    first, second = (
+        blobs.content(base.get(side.file)) if side.file else side.text for side in (record.sides[0], record.sides[1])
+    )
+    again = Conflict(record.path, record.what, record.where, record.base.text, first, second, opened=record.opened + 1)
+    return Dispute(again, (first, second), is_open)
+
+
+def _read(path: str, value: Value, blobs: Blobs) -> conflict.Record | None:
+    try:
+        return conflict.decode(conflict.id_of(path.rpartition("/")[2]), blobs.bytes_of(value))
+    except DamagedError:
+        return None
