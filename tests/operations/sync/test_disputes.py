@@ -126,8 +126,8 @@ def test_a_whole_file_that_one_kept_stays(
     agree(machines, *both)
 
     (record,) = both[0].conflicts().records
-    for number, side in enumerate(record.sides):
-        assert (machines.root("laptop") / side.file).read_bytes() == sides[number] if side.file else not sides[number]
+    root = machines.root("laptop")
+    assert tuple((root / one.file).read_bytes() if one.file else None for one in record.sides) == sides
     assert (machines.root("laptop") / page).read_bytes() in sides
 
 
