@@ -98,7 +98,7 @@ def _disputed(
     new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())
     if is_split:
-        made.notices.append(f"{path}: decided differently on two machines. What either kept stays.")
+        made.notices.append(f"{path}: decided differently on two machines. All kept versions stay.")
     return found.content
 
 
