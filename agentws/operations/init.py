@@ -147,7 +147,7 @@ def init(
         before=before,
     )
     done.added = list(done.changes.paths)
-    done.state_beside = host_info.in_container(environment.container)
+    done.state_beside = not environment.state[0] and host_info.in_container(environment.container)
     if private:
         done.notices += _hide(around, done.added, dry_run=dry_run)  # before there is anything to publish
     if not dry_run:

@@ -192,6 +192,13 @@ def test_in_a_container_the_state_lies_beside_the_workspace(tmp_path: Path) -> N
     assert (tmp_path / "a/.agentws/state").is_dir()
 
 
+def test_in_a_container_a_declared_state_lies_where_it_was_declared(tmp_path: Path) -> None:
+    environment = Environment(container="podman", state=(str(tmp_path / "state"), None))
+
+    assert not initialise(str(tmp_path / "a"), environment, git=False).state_beside
+    assert not (tmp_path / "a/.agentws/state").exists()
+
+
 def test_this_machines_folder_is_never_versioned(tmp_path: Path, environment: Environment) -> None:
     initialise(str(tmp_path / "a"), environment)
 

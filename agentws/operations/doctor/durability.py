@@ -9,6 +9,7 @@ from agentws.storage.disk import clock, local_dir
 from agentws.storage.disk.change import transaction
 from agentws.storage.git import plumbing, remotes, repository
 from agentws.storage.installation import backups
+from agentws.storage.installation import remotes as synced
 from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust
 
@@ -61,6 +62,12 @@ def _known_backups(seen: Seen) -> list[Known]:
     return backups.read(seen.stores.files, seen.stores.manifest.agent_id, seen.stores.environment.state)
 
 
+def _is_synced(seen: Seen) -> bool:
+    stores = seen.stores
+    known = synced.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return any(one.at for one in known)
+
+
 def _journal(seen: Seen) -> list[Finding]:
     files = seen.stores.files
     try:
@@ -86,7 +93,7 @@ def _history(seen: Seen) -> list[Finding]:
         kept=not off and git_dir is not None,
         gone=not off and git_dir is None and stores.files.exists(local_dir.MADE_REPOSITORY),
         why_not=why,
-        remotes=git_dir is not None and (remotes.has_any(git_dir) or bool(_known_backups(seen))),
+        remotes=git_dir is not None and (remotes.has_any(git_dir) or bool(_known_backups(seen) or _is_synced(seen))),
         ref=seen.history.line if seen.history else "",
     )
     if git_dir is None or off:

@@ -367,7 +367,7 @@ def _history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
 
 
 def _is_ours(name: str) -> bool:
-    return name == layout.JOURNAL or layout.is_document(f"{name}/x.md")
+    return name in (layout.JOURNAL, layout.CONFLICTS) or layout.is_document(f"{name}/x.md")
 
 
 def _names(wanted: Wanted, seen: scan.Look) -> list[str]:

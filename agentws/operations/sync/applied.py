@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.formats.travel import conflict
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
 from agentws.storage.sync.repo import FOLDER, HEAD
@@ -31,6 +32,8 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))
     number = stores.apply(ChangeSet(VERB, tuple(changes)), receives=True).number
+    for path in sorted((each for each in found.plan.changes if each.startswith(f"{conflict.FOLDER}/")), reverse=True):
+        stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
     _drop_older(stores, number)
     stores.load()
 

@@ -80,6 +80,8 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
             stores.apply(made)
+            for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
+                stores.files.remove_folder(folder)  # where nothing else is in it
     return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
 
 

@@ -6,11 +6,13 @@ import random
 import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
+from agentws.formats import layout
+from agentws.formats.identity import writer
 from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, known, older, records, removals, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
-from agentws.storage.identity import lease, writers
+from agentws.storage.identity import lease
 from agentws.storage.installation import installation
 from agentws.storage.sync import apart, check
 from agentws.storage.sync.remote import TIMEOUT_S, Remote
@@ -77,7 +79,7 @@ class Exchange:
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._own)
         found, commit = self._settled(tip, theirs)
         goes = self._pushes and (tip is None or commit != tip.commit)
-        outward = account.moved(theirs, found.result, self._repo.blob, self._hosts()) if goes else Moved()
+        outward = account.moved(theirs, found.result, self._repo.blob, self._hosts(found.result)) if goes else Moved()
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, found.result if self._pushes else theirs)
@@ -179,7 +181,9 @@ class Exchange:
     def _note(self, found: State) -> None:
         """Keep what came in for the person."""
         before = found.ours.tree
-        came = account.moved(before, state.result(self._repo, before, found.plan), self._repo.blob, self._hosts())
+        came = account.moved(
+            before, state.result(self._repo, before, found.plan), self._repo.blob, self._hosts(found.result)
+        )
         self._inward = account.more(self._inward, came)
         new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
         self._conflicts |= dict.fromkeys(filter(None, new))
@@ -219,8 +223,9 @@ class Exchange:
         here = self._installation()
         return here.writer if here is not None else ""
 
-    def _hosts(self) -> dict[str, str]:
-        return {line.writer: line.host for line in writers.lines(self._stores.files)}
+    def _hosts(self, tree: Tree) -> dict[str, str]:
+        told = self._repo.blob(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
+        return {line.writer: line.host for line in writer.lines(told)}
 
     def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree) -> None:
         one = self._one

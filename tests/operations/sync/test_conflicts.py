@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,22 @@ def test_a_decision_on_one_machine_holds_on_the_other(
     assert both[0].conflicts().records == []
 
 
+def test_records_are_no_files_to_be_moved_or_left_out_of_forget(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    desk = both[0]
+    subprocess.run(("git", "init", "-q", desk.root), check=True)
+    desk.set_setting("history.commits", "ref")
+    id = disagree(machines, both)
+
+    told = [(one.name, one.path) for one in desk.doctor().findings]
+    assert [name for name, path in told if path and path.startswith("conflicts/")] == []
+    assert "no-remote" not in [name for name, _ in told]
+    assert not any("conflicts/" in notice for notice in desk.forget(matching=["zanzibar"], dry_run=True).notices)
+    desk.resolve_conflict(id, take="1")
+    assert not (machines.root("desk") / "conflicts").exists()
+
+
 def test_a_file_edited_by_hand_is_decided_without_a_side(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
     id = disagree(machines, both)
     (machines.root("desk") / "MEMORY.md").write_text(MEMORY.replace("tea", "anything warm"))
@@ -117,6 +134,7 @@ def test_a_page_that_one_removed_and_the_other_edited_stays_until_it_is_decided(
     removed = next(number for number, side in enumerate(record.sides, 1) if not (side.text or side.file))
     assert (machines.root("desk") / page).read_text() == "# Trip\n\nPack the big tent.\n"
     desk.resolve_conflict(record.id, take=str(removed))
+    assert not (machines.root("desk") / "conflicts").exists()
     agree(machines, desk, laptop)
 
     assert not (machines.root("laptop") / page).exists()

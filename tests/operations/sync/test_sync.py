@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -69,6 +70,10 @@ def test_a_dry_run_changes_nothing_on_either_side(machines: Machines) -> None:
     (done,) = desk.sync(dry_run=True)
 
     assert (done.inward.entries, done.outward.entries) == (1, 1)
+    rows = machines.files("laptop")["identity/writers.jsonl"].decode().splitlines()
+    hosts = {json.loads(row)["writer"]: json.loads(row).get("host") for row in rows}
+    assert done.inward.hosts
+    assert set(done.inward.hosts) <= set(hosts.values())
     assert machines.files("desk") == before
     assert laptop.sync()[0].is_still
 
