@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, flag, text, words
+from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
     """Remove the content of events; their existence stays provable. This cannot be undone."""
     done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
+    if copies and not dry_run and any(one.is_held for one in done.backups):
+        raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 
 
 def renew(run: Run, *, reason: str) -> None:

@@ -71,12 +71,17 @@ class Forgotten:
     @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to forget."""
-        return not (self.is_here or self._in_backups)
+        return not (self.is_here or self._in_backups or self._is_open)
 
     @property
     def is_here(self) -> bool:
         """Return whether there is something to forget in this workspace."""
         return bool(self.lines or self.events or self.copies)
+
+    @property
+    def _is_open(self) -> bool:
+        """Return whether backups that were to be changed could not be looked at: these may hold it."""
+        return self.reaches and any(one.absent or one.stays for one in self.backups)
 
     @property
     def _in_backups(self) -> int:

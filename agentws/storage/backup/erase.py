@@ -52,7 +52,7 @@ class Eraser:
         """Take the bodies of these events out of the backups of all known destinations."""
 
         def erase(copies: HeldCopies, place: Backups) -> None:
-            for name, manifest, tree, whole in holding(place, lines):
+            for name, manifest, tree, whole in holding(place, lines, copies):
                 self.put(copies, place, name, manifest, self.journal(Files(tree), manifest, whole))
 
         with self.alone():
@@ -114,15 +114,25 @@ def look(stores: Stores, lines: Sequence[PurgedEvent]) -> list[HeldCopies]:
     """Return what the backups at each known destination hold of the bodies of these events."""
 
     def told(copies: HeldCopies, place: Backups) -> None:
-        copies.names = [name for name, *_ in holding(place, lines)]
+        copies.names = [name for name, *_ in holding(place, lines, copies)] + copies.names
 
     return _copies.each(stores, told)
 
 
-def holding(place: Backups, lines: Sequence[PurgedEvent]) -> Iterator[tuple[str, Manifest, str, list[PurgedEvent]]]:
-    """Yield (name, manifest, tree, events) of each backup that holds the bodies of some of these events."""
+def holding(
+    place: Backups, lines: Sequence[PurgedEvent], copies: HeldCopies
+) -> Iterator[tuple[str, Manifest, str, list[PurgedEvent]]]:
+    """Yield (name, manifest, tree, events) of each backup that holds the bodies of some of these events.
+
+    One that cannot be read is told in `copies`, and holds up no other.
+    """
     for name in place.names():
-        manifest = place.manifest(name)
+        try:
+            manifest = place.manifest(name)
+        except AgentwsError:
+            copies.names.append(name)
+            copies.left.append(f"{name}: {_copies.UNREADABLE}")
+            continue
         with place.tree(name) as tree:
             whole = [one for line in lines if (one := _whole(Files(tree), line)) is not None]
             if whole:

@@ -307,6 +307,37 @@ def blanked(robin: Workspace, writer: str, by: str, at: int) -> None:
     Path(robin.root, later_purges.PATH).write_bytes(later_purges.encode([later]))
 
 
+def test_an_unreadable_backup_holds_up_no_purge_of_the_others(robin: Workspace, stick: Path) -> None:
+    cursor = robin.event("note", "the word is swordfish").cursor
+    robin.create_backup(str(stick))
+    robin.create_backup()
+    robin.event("note", "another")
+    robin.create_backup()
+    first, *others = backups(stick)
+    (first / "manifest.jsonl").write_bytes(b"?")
+
+    done = robin.purge_journal([cursor], reason="a slip", copies=True)
+
+    (told,) = done.backups
+    assert told.cleared == [one.name for one in others]
+    assert told.is_held
+    assert told.left == [f"{first.name}: the backup cannot be read"]
+    for one in others:
+        assert not any(b"swordfish" in path.read_bytes() for path in one.rglob("*.jsonl"))
+
+
+def test_what_only_an_absent_backup_holds_is_not_said_to_be_gone(three: Workspace, stick: Path, tmp_path: Path) -> None:
+    three.forget(subjects=["Anna Lind"])
+    stick.rename(tmp_path / "away")
+
+    assert not three.forget(subjects=["Anna Lind"], copies=True, dry_run=True).is_empty
+    done = three.forget(subjects=["Anna Lind"], copies=True)
+
+    assert done.is_left
+    (state,) = (path for path in tmp_path.rglob("backups") if path.is_file())
+    assert b'"due"' in state.read_bytes()
+
+
 @pytest.mark.parametrize("by", ["itself", "nobody", "another"])
 def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_wrote_the_line(
     robin: Workspace, tmp_path: Path, by: str
