@@ -75,15 +75,22 @@ def _is_of(line: str, name: str) -> bool:
 
 
 def _knows(stores: Stores, here: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
-    if key in pins.keys(name) | (keys.publics(here.folder) if name == here.writer else set()):
+    if name == here.writer and key in keys.publics(here.folder):
         return True
+    pinned = {one: pins.keys(one) for one in pins.writers}
+    listed = Signers.read(stores.files)
+    left = {one: {each for each in found if listed.allow(one, each)} for one, found in pinned.items()}
+    if key in left.get(name, ()):
+        return True
+    if key in {each for one, found in pinned.items() for each in found - left[one]}:
+        return False  # a person took it out: no vouch of before counts, and none that this key has signed itself
     proof = writer_proof.Proof(stores.files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
     if proof.of(name, {key}):
         return True
     tree = repo.tree(commit)
     told = _text(repo, tree, layout.WRITERS)
     allowed = Signers(writer.signers(_text(repo, tree, layout.SIGNERS)))
-    known = {one: pins.keys(one) for one in pins.writers} | {here.writer: keys.publics(here.folder)}
+    known = left | {here.writer: keys.publics(here.folder)}
     lines, void = writer.lines(told), writer.void(told)
     try:
         return vouch.is_known(here.agent, lines, allowed, name, key, known=Signers(known), void=void)

@@ -97,3 +97,28 @@ def test_a_state_of_a_stranger_is_refused_where_a_vouch_is_required(machines: Ma
     assert changed <= {"identity/writers.jsonl"}
     assert {path.partition("/")[0] for path in told.keys() - before.keys()} <= {"journal"}
     assert done.inward.entries == 1
+
+
+def test_a_key_that_was_taken_out_of_the_signers_is_known_no_more(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    desk.sync()
+    desk.vouch_writer(writer(laptop))
+    desk.set_setting("identity.mode", "require")
+    desk.sync()
+    laptop.sync()
+    desk.sync()
+    signers = machines.root("desk") / "identity" / "allowed_signers"
+    lines = signers.read_text().splitlines(keepends=True)
+    signers.write_text("".join(line for line in lines if not line.startswith(writer(laptop))))
+    assert len(signers.read_text().splitlines()) == len(lines) - 1
+    soul = machines.root("laptop") / "SOUL.md"
+    soul.write_text("# Soul\n\nWho has the laptop says what I am.\n")
+    laptop.sync()
+
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        desk.sync()
+
+    assert "Who has the laptop" not in (machines.root("desk") / "SOUL.md").read_text()
