@@ -131,7 +131,9 @@ def conflicts_lines(found: Conflicts) -> Iterator[str]:
         for number, side in enumerate(one.sides, 1):
             yield from _side_lines(number, side.file or side.text)
     if found.records:
-        yield f"To decide: agentws sync resolve {found.records[0].id} --take 1|2|both|neither"
+        first = found.records[0]
+        takes = {"entry": "1|2|both|neither", "field": "1|2|neither"}.get(first.what, "1|2")
+        yield f"To decide: agentws sync resolve {first.id} --take {takes}"
     else:
         yield "No conflicts."
 

@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError, AmbiguousError, DamagedError, MissingFi
 from agentws.formats import digest
 from agentws.formats.travel import conflict, sync_path
 from agentws.planning.sync import decision
-from agentws.planning.sync.merged import FILE, REMOVAL
+from agentws.planning.sync.merged import FIELD, FILE, REMOVAL
 from agentws.storage.disk import lock
 
 TYPE_CHECKING = False
@@ -116,6 +116,8 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
     decision.wanted(take, (None, None))
     if is_whole(record):
         return _whole(stores, record, take)
+    if record.what == FIELD and take == decision.BOTH:
+        raise UsageError(f"{record.where or record.path}: a field has one value.", hint="Choose --take 1 or --take 2.")
     data = stores.files.read(record.path)
     text = data.decode("utf-8", "surrogateescape")
     sides = (record.sides[0].text, record.sides[1].text)

@@ -48,13 +48,16 @@ class Exchange:
         self._is_older = is_older
         self._accepts_removals = accepts_removals
         self._agent = stores.manifest.agent_id
-        name = f"{stores.manifest.name}-{self._agent[:8]}"
-        self._remote = Remote(one.url, name=name, timeout_s=timeout_s or TIMEOUT_S)
+        self._remote = Remote(one.url, name=stores.manifest.name.lower(), timeout_s=timeout_s or TIMEOUT_S)
         self._inward = Moved()
         self._conflicts: dict[str, None] = {}
         self._notices: dict[str, None] = {}
         self._renews = False
         self._left: list[Tip] = []
+
+    def check_present(self) -> None:
+        """OutsideProgramError where the remote is a folder without the agent's repository."""
+        self._remote.check_present(self._agent)
 
     def run(self) -> Synced:
         """Let both have the same. ChangedUnderneathError where others are faster too often, OutsideProgramError where

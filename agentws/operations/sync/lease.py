@@ -60,6 +60,8 @@ def lease(stores: Stores, action: str = SHOW, remote: str | None = None, *, from
 
 def _done(stores: Stores, repo: Repo, one: Known, action: str, *, from_holder: bool) -> Leased:
     agent, source = stores.manifest.agent_id, Remote(one.url)
+    if one.since:
+        source.check_present(agent)
     source.fetch(repo, agent)
     held = source.lease(repo, agent)
     if action != SHOW:

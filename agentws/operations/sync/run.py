@@ -58,6 +58,7 @@ def sync(
                 older=older is not None,
                 timeout_s=timeout_s,
                 alone=len(wanted) == 1,
+                named=remote is not None,
             )
             for one in wanted
         ]
@@ -85,6 +86,7 @@ def _one(
     older: bool,
     timeout_s: float | None,
     alone: bool,
+    named: bool,
 ) -> Synced:
     repo = Repo(stores.files)
     try:
@@ -98,6 +100,8 @@ def _one(
             is_older=older,
             accepts_removals=accepts,
         )
+        if not named:
+            exchange.check_present()
         done = exchange.run()
     except (AgentwsError, OSError) as error:
         failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)

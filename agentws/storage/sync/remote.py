@@ -88,6 +88,14 @@ class Remote:
             check.state(repo, agent, tip.commit, tip.epoch, is_known=is_known)
         return tip
 
+    def check_present(self, agent: str) -> None:
+        """OutsideProgramError where a folder holds no repository of the agent: a disk that is not mounted, say."""
+        if not self._repository(agent):
+            raise OutsideProgramError(
+                f"{self.shown}: the repository of this agent is not in this folder.",
+                hint=f"Mount the disk and re-run. To make a new one: agentws sync {self.shown}",
+            )
+
     def last(self, repo: Repo) -> Tip | None:
         """The newest state as the last fetch found it; nobody is asked."""
         return max(self.epochs(repo), key=lambda tip: tip.epoch, default=None)

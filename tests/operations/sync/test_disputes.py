@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.errors import UsageError
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 from tests.operations.sync.test_conflicts import MEMORY, agree, both, disagree, write
@@ -100,6 +101,9 @@ def test_two_values_of_a_field_are_asked_about_again(machines: Machines, both: t
     desk, laptop = (f"---\n{first}owner: {name}\n---\n{rest}" for name in ("anna", "sam"))
     write(machines, str(path), desk, laptop)
     agree(machines, *both)
+    (record,) = both[0].conflicts().records
+    with pytest.raises(UsageError, match="one value"):
+        both[0].resolve_conflict(record.id, take="both")
 
     decide(both, "1", "2")
     agree(machines, *both)

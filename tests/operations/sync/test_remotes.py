@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import MissingFileError, OutsideProgramError, UsageError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.sync.conftest import Machines
@@ -131,3 +131,17 @@ def test_a_folder_within_the_workspace_is_no_remote(machines: Machines) -> None:
 
     with pytest.raises(UsageError, match="inside the workspace"):
         desk.sync(str(machines.root("desk") / "stick"))
+
+
+def test_in_a_known_folder_without_the_repository_only_its_name_makes_one(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    (made,) = machines.stick.glob("*.git")
+    assert made.name == f"robin-{desk.manifest.agent_id[:8]}.git"
+    made.rename(machines.stick.with_name("away"))
+
+    with pytest.raises(OutsideProgramError, match="not in this folder"):
+        desk.sync()
+    assert not list(machines.stick.iterdir())
+    desk.sync(str(machines.stick))
+    assert list(machines.stick.glob("*.git"))
