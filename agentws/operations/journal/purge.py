@@ -62,7 +62,7 @@ def purge(
         agent, own = stores.manifest.agent_id, stores.environment.state
         synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
-        done.notices += purges.forget(stores, lines, reason=reason)
+        done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
     if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         if not dry_run:
             from agentws.storage.backup.mirror import known as mirrors  # only where there is a backup
@@ -88,6 +88,15 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
     return found
+
+
+def _uncached(stores: Stores) -> list[str]:
+    """Let nothing of it stay in what this machine keeps for its next backups; the notice where something does."""
+    try:
+        stores.cache.forget_backups()
+    except OSError as error:
+        return [f"The cache was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"]
+    return []
 
 
 def _elsewhere(stores: Stores) -> list[str]:

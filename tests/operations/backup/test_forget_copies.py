@@ -338,6 +338,23 @@ def test_what_only_an_absent_backup_holds_is_not_said_to_be_gone(three: Workspac
     assert b'"due"' in state.read_bytes()
 
 
+def test_a_purge_leaves_nothing_in_the_cache_of_backups(robin: Workspace, tmp_path: Path) -> None:
+    environment = Environment(
+        now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")), cache=str(tmp_path / "cache")
+    )
+    opened = Workspace.open(robin.root, environment=environment)
+    cursor = opened.event("note", "the word is swordfish").cursor
+    stage = Path(str(opened.cache.folder), "backup-restic-0123/now")
+    stage.mkdir(parents=True)
+    (stage / "000001.jsonl").write_text("the word is swordfish")
+
+    opened.purge_journal([cursor], reason="a slip", dry_run=True)
+    assert stage.exists()
+    opened.purge_journal([cursor], reason="a slip")
+
+    assert not stage.exists()
+
+
 @pytest.mark.parametrize("by", ["itself", "nobody", "another"])
 def test_an_order_beside_the_journal_allows_nothing_on_the_machine_that_wrote_the_line(
     robin: Workspace, tmp_path: Path, by: str
