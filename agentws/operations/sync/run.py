@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, NeedsYouError, OutsideProgramError
 from agentws.formats import layout
+from agentws.operations.sync import account
 from agentws.operations.sync import known as _known
 from agentws.operations.sync.exchange import Exchange
 from agentws.operations.sync.outcome import Synced
@@ -48,8 +51,9 @@ def sync(
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
         older = stores.lacks()  # before this copy becomes a writer of its own
         pushes = _signs_in(stores, older, dry_run=dry_run)
-        return [
-            _one(
+
+        def met(one: Known) -> Synced:
+            return _one(
                 stores,
                 one,
                 dry_run=dry_run,
@@ -60,8 +64,29 @@ def sync(
                 alone=len(wanted) == 1,
                 named=remote is not None,
             )
-            for one in wanted
-        ]
+
+        done = [met(one) for one in wanted]
+        newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)
+        for number in range(0 if dry_run else newest):  # what a later remote brought goes to the earlier ones too
+            done[number] = done[number] if done[number].failed else _both(done[number], met(wanted[number]))
+        return done
+
+
+def _both(first: Synced, again: Synced) -> Synced:
+    """What both runs with one remote did."""
+    inward, outward = account.more(first.inward, again.inward), account.more(first.outward, again.outward)
+    conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
+    notices = dict.fromkeys([*first.notices, *again.notices])
+    renewed, made = first.renewed or again.renewed, first.made or again.made
+    return replace(
+        again,
+        inward=inward,
+        outward=outward,
+        conflicts=tuple(conflicts),
+        notices=list(notices),
+        renewed=renewed,
+        made=made,
+    )
 
 
 def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) -> bool:

@@ -145,3 +145,21 @@ def test_in_a_known_folder_without_the_repository_only_its_name_makes_one(machin
     assert not list(machines.stick.iterdir())
     desk.sync(str(machines.stick))
     assert list(machines.stick.glob("*.git"))
+
+
+def test_what_a_later_remote_brings_reaches_the_earlier_one_in_the_same_run(machines: Machines) -> None:
+    other = other_stick(machines)
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    desk.sync(str(other))
+    machines.stick, first = other, machines.stick
+    phone = machines.another("phone")
+    phone.log("Bought bread")
+    phone.sync()
+
+    done = desk.sync()
+
+    assert [one.outward.entries for one in done] == [1, 0]
+    machines.stick = first
+    machines.another("laptop")
+    assert "Bought bread" in log_of(machines, "laptop")
