@@ -141,6 +141,8 @@ def told(data: bytes) -> Told:
         raise ValueError("a field is missing, or not a text")
     if any(len(word) > _MOST_CHARS for name, word in words.items() if name != "signature"):
         raise ValueError("a field is too long")
+    if not (words["host"] + words["at"] + words["key"]).isprintable():
+        raise ValueError("a field is more than one printable line")
     epoch, parents, renews = found.get("epoch"), found.get("parents"), found.get("renews", "")
     if type(epoch) is not int or not FIRST <= epoch < 10**_EPOCH_DIGITS:
         raise ValueError("no epoch")

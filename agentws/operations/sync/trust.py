@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
+_UNSIGNED = "Whoever can write to the remote can have made it. A machine without a key needs ssh-keygen to sign."
 _VOUCH = "If that machine is yours: agentws identity vouch {}"
 
 
@@ -45,17 +46,21 @@ def unknown(stores: Stores, repo: Repo, commit: str) -> str:
     if found == check.KNOWN:
         return ""
     host = f" ({told.host})" if told.host else ""
-    return f"{told.by or 'an unnamed writer'}{host}"
+    name = f"{told.by or 'an unnamed writer'}{host}"
+    return name if told.signature else f"a machine that signed nothing (it says that it is {name})"
 
 
 def remedy(repo: Repo, commit: str) -> str:
-    """The command by which a person says that a writer is theirs."""
-    return _VOUCH.format(repo.told(commit).by)
+    """The command by which a person says that a writer is theirs; where nobody signed, no vouch can say it."""
+    told = repo.told(commit)
+    if not told.signature:
+        return _UNSIGNED
+    return _VOUCH.format(told.by)
 
 
 def introduced(repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
     """Only the lines that tell of who made a state, and the journal of that writer: for a person to judge by."""
-    name = repo.told(commit).by
+    name = repo.told(commit).by if repo.told(commit).signature else ""
     own = f"{layout.JOURNAL}/{name}/"
     here_only = {path: oid for path, oid in ours.tree.items() if path.startswith(own)}
     there_only = {path: oid for path, oid in theirs.items() if path.startswith(own)}

@@ -118,3 +118,15 @@ def test_a_remote_that_was_put_back_to_an_older_state_removes_nothing(
     for workspace in (desk, laptop):
         assert [words in log(workspace) for words in ("300 tiles", "Tea at four", "Rang the office")] == [True] * 3
         assert log(workspace).count("300 tiles") == 1
+
+
+def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    put(machines.stick, newest(machines.stick), 1, {"NOTES.md": "x\n"}, by=str(desk.identity().writer), host="desk")
+
+    (notice,) = [each for each in desk.sync()[0].notices if "does not know" in each]
+
+    assert "signed nothing" in notice
+    assert "identity vouch" not in notice
