@@ -77,6 +77,7 @@ class Exchange:
         tip = self._remote.fetch(self._repo, self._agent)
         theirs = self._repo.tree(tip.commit) if tip is not None else {}
         if tip is not None:
+            check.epoch(self._agent, tip.epoch, self._one.epoch)
             self._check_signer(tip, theirs)
             self._bring_over()
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._own)

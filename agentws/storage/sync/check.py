@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError, OutsideProgramError
+from agentws.formats.travel import sync_state
 from agentws.storage.installation import keys
 from agentws.storage.sync.state_tree import REFUSED
 
@@ -14,6 +15,20 @@ if TYPE_CHECKING:
     from agentws.storage.sync.repo import Repo
 
 KNOWN, UNKNOWN, NONE = "known", "unknown", "none"
+_MOST_AHEAD = 10_000
+"""So many epochs may have begun since this machine was there: one begins with each `forget`."""
+
+
+def epoch(agent: str, found: int, known: int) -> None:
+    """DamagedError (14) where the newest epoch is so far beyond the `known` one that no machine began it: after the
+    last that there can be nothing that was forgotten would ever go.
+    """
+    if found > known + _MOST_AHEAD:
+        name = sync_state.ref(agent, found)
+        raise DamagedError(
+            f"The remote has the epoch {found:,}, which no machine of this agent can have begun.",
+            hint=f"Nothing was changed. Remove it: git push REMOTE :{name}",
+        )
 
 
 def state(repo: Repo, agent: str, commit: str, epoch: int, *, is_known: bool = False) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.errors import DamagedError
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 from tests.storage.sync.machines import git
@@ -130,3 +131,19 @@ def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines
 
     assert "signed nothing" in notice
     assert "identity vouch" not in notice
+
+
+def test_an_epoch_that_no_machine_can_have_begun_is_refused(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.sync(str(machines.stick))
+    put(machines.stick, newest(machines.stick), 99_999_999, {"NOTES.md": "x\n"})
+    before = machines.files("desk")
+
+    with pytest.raises(DamagedError, match="99,999,999") as raised:
+        desk.sync()
+    (place,) = machines.stick.glob("*.git")
+    git("update-ref", "-d", str(raised.value.hint).rpartition(":")[2], cwd=place)
+    desk.sync()
+
+    assert machines.files("desk") == before
