@@ -48,6 +48,19 @@ def renewed(
     return _signed(repo, here, found, [], told)
 
 
+def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> str:
+    """The id of a local head that also contains what was left of an old epoch, so that it is taken once; empty where
+    there is no head yet.
+    """
+    head = repo.head()
+    if head is None:
+        return ""
+    known_here = lineage.states(repo, head)
+    before = tuple(each for each in lineage.states(repo, old.commit) if each not in known_here)
+    told = replace(_told(stores, here, repo.told(head).epoch), before=before)
+    return repo.commit(repo.tree(head), [head], told, None)
+
+
 def _told(stores: Stores, here: Installation | None, epoch: int, *, renews: str = "") -> Told:
     by = here.writer if here is not None else ""
     return Told(

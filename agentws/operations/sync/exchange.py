@@ -9,7 +9,7 @@ from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteErr
 from agentws.formats import layout
 from agentws.formats.identity import writer
 from agentws.formats.travel import conflict
-from agentws.operations.sync import account, applied, known, older, records, removals, renewal, state, trust
+from agentws.operations.sync import account, applied, known, lineage, older, records, removals, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease
@@ -101,7 +101,8 @@ class Exchange:
         for old in older:
             before = renewal.common(self._repo, newest, old)
             if before and not self._dry_run and self._may_bring_over(old, before):
-                self._settled(old, self._repo.tree(old.commit), before=before)
+                if not lineage.is_here(self._repo, old.commit):
+                    self._settled(old, self._repo.tree(old.commit), before=before)
                 self._left += [old] if self._pushes else []
 
     def _may_bring_over(self, old: Tip, before: str) -> bool:
@@ -122,8 +123,8 @@ class Exchange:
         raise AssertionError
 
     def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
-        """The state of both, applied here, and its commit. What is left of an old epoch makes none: both came from the
-        state `before` that was renewed.
+        """The state of both, applied here, and its commit. What is left of an old epoch makes none to push: both
+        came from the state `before` that was renewed.
         """
         head, base = self._repo.head(), None
         if tip is None:
@@ -148,7 +149,7 @@ class Exchange:
                 renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
         commit = ""
         if not self._dry_run:
-            commit = "" if before else self._commit(tip, found)
+            commit = self._commit(tip, found, is_old=bool(before))
             applied.apply(self._stores, self._repo, found, head, commit)
             if not before:
                 self._is_older = False
@@ -175,8 +176,10 @@ class Exchange:
         if not self._accepts_removals:
             removals.check(before, ours)
 
-    def _commit(self, tip: Tip | None, found: State) -> str:
+    def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
         here = self._installation()
+        if tip is not None and is_old:
+            return commits.brought(self._stores, self._repo, here, tip)
         if tip is not None and self._renews:
             forgets = dict.fromkeys([*renewal.carried_out(self._repo, tip), *renewal.pending(self._one, self._own)])
             return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))

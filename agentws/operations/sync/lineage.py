@@ -32,6 +32,12 @@ def states(repo: Repo, commit: str) -> list[str]:
     return [*(found | before)]
 
 
+def is_here(repo: Repo, commit: str) -> bool:
+    """Return whether the files of this machine contain a state already."""
+    head = repo.head()
+    return head is not None and commit in states(repo, head)
+
+
 def contains(repo: Repo, tip: str, agreed: str) -> bool:
     """Return whether `tip` contains a state that is here, or may: it is of a later epoch, whose list was cut off."""
     if not repo.has(agreed):

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
-from agentws.errors import DamagedError
+from agentws.errors import DamagedError, OutsideProgramError
+from agentws.operations.sync import exchange
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 from tests.storage.sync.machines import git
 
 
-def put(stick: Path, parent: str, epoch: int, files: dict[str, str], **told: object) -> str:
+def put(
+    stick: Path,
+    parent: str,
+    epoch: int,
+    files: dict[str, str],
+    *,
+    folders: Mapping[str, str] = MappingProxyType({}),
+    **told: object,
+) -> str:
     """Push a state after `parent` that nobody signed."""
     (place,) = stick.glob("*.git")
     ref = git("for-each-ref", "--format=%(refname)", "refs/agentws/sync", cwd=place).splitlines()[0]
     agent = ref.split("/")[3]
     rows = git("ls-tree", f"{parent}:workspace", cwd=place).splitlines()
-    rows = [row for row in rows if row.split("\t")[1] not in files]
+    rows = [row for row in rows if row.split("\t")[1] not in {*files, *folders}]
+    rows += [f"040000 tree {oid}\t{name}" for name, oid in folders.items()]
     for name, text in files.items():
         blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=text.encode())
         rows.append(f"100644 blob {blob}\t{name}")
@@ -147,3 +159,33 @@ def test_an_epoch_that_no_machine_can_have_begun_is_refused(machines: Machines) 
     desk.sync()
 
     assert machines.files("desk") == before
+
+
+def test_what_is_left_of_an_older_epoch_is_taken_once_however_often_the_run_ends_early(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, old = renewed(machines, tmp_path)
+    (place,) = machines.stick.glob("*.git")
+    day = next(Path(desk.root, "memory").glob("2*.md"))
+    rows = git("ls-tree", f"{old}:workspace/memory", cwd=place)
+    text = git("show", f"{old}:workspace/memory/{day.name}", cwd=place) + "\n- 07:15 Rang the office\n"
+    blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=text.encode())
+    kept = [row for row in rows.splitlines() if not row.endswith(day.name)]
+    memory = git("mktree", cwd=place, stdin="\n".join([*kept, f"100644 blob {blob}\t{day.name}"]).encode())
+    put(machines.stick, old, 1, {}, folders={"memory": memory})
+    desk.log("The survey came")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exchange.Exchange, "_pushed", cut_off)
+        for _ in range(3):
+            with pytest.raises(OutsideProgramError):
+                desk.sync()
+    desk.sync()
+
+    assert [log(desk).count(words) for words in ("Rang the office", "The survey came", "zanzibar")] == [1, 1, 0]
+    assert len(git("for-each-ref", "refs/agentws/sync", cwd=place).splitlines()) == 1
+    assert desk.sync()[0].is_still
+
+
+def cut_off(*_: object) -> None:
+    raise OutsideProgramError("cut off")
