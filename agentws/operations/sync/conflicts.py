@@ -127,7 +127,7 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
 
 def is_whole(record: Record) -> bool:
     """Return whether a conflict is about a whole file: then its contents stand beside the record."""
-    return record.what in (FILE, REMOVAL) and all(side.text is None for side in record.sides)
+    return record.what == FILE or (record.what == REMOVAL and all(side.text is None for side in record.sides))
 
 
 def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
