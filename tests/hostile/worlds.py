@@ -70,6 +70,8 @@ def make(root: Path, files: Mapping[str, bytes] = {}, *, usual: bool = True) -> 
 def surroundings(**more: str) -> dict[str, str]:
     """An environment with nothing of the developer's in it; a variable set to the empty string is left out."""
     base = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TZ": "UTC", "AGENTWS_NOW": NOW, "LANG": "C.UTF-8"}
+    if "TMPDIR" in os.environ:
+        base["TMPDIR"] = os.environ["TMPDIR"]
     return {name: value for name, value in {**base, **more}.items() if value}
 
 

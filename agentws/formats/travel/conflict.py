@@ -7,7 +7,6 @@ from __future__ import annotations
 from agentws.errors import DamagedError
 from agentws.formats import layout
 from agentws.formats.json import plainjson
-from agentws.formats.travel import sync_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,6 +133,8 @@ def _check(record: Record) -> None:
     """Raise ValueError for what no merge has made: a decision would write over, or remove, a file of the person's."""
     if len(record.id) != _ID_CHARS or not _HEX.issuperset(record.id) or record.what not in KINDS:
         raise ValueError(record.id)
+    from agentws.formats.travel import sync_path
+
     if not sync_path.is_safe(record.path) or record.path.startswith(_NEVER):
         raise ValueError(record.path)
     own = f"{FOLDER}/{record.id}/"

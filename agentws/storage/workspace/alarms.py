@@ -36,7 +36,11 @@ def of(stores: Stores) -> list[str]:
 def _syncs(stores: Stores) -> list[str]:
     """Conflicts that wait, and who holds the lease."""
     said = []
-    waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
+    try:
+        waiting = [name for name in stores.files.listing(layout.CONFLICTS) if name.endswith(".json")]
+    except AgentwsError as error:
+        said.append(f"Conflicts cannot be listed: {error.message}")
+        waiting = []
     if waiting:
         what = "1 conflict waits" if len(waiting) == 1 else f"{len(waiting)} conflicts wait"
         said.append(f"{what} for a person's decision: agentws sync conflicts")
