@@ -5,10 +5,9 @@ They stand in its state, outside of the workspace, so that no folder from elsewh
 
 from __future__ import annotations
 
-import errno
 from datetime import datetime
 
-from agentws.errors import AgentwsError, DiskError, MissingFileError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
@@ -64,11 +63,11 @@ def read(files: _files.Files, agent: str, state: State) -> list[Known]:
         folder = installation.place(files, agent, state)
         told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
         return [_decode(one) for one in told["destinations"]]
-    except DiskError as error:
-        if isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO:
+    except AgentwsError as error:
+        if installation.is_failing(error):
             raise
         return []
-    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
 
 

@@ -5,6 +5,7 @@ Where that lies says storage/installation/state_dir.py. Specified in docs/format
 
 from __future__ import annotations
 
+import errno
 import os
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
@@ -102,6 +103,11 @@ def find(files: _files.Files, agent: str, state: State) -> Installation | None:
         if found is not None:
             return found
     return None
+
+
+def is_failing(error: AgentwsError) -> bool:
+    """Return whether the disk itself failed: what it does not give is there all the same."""
+    return isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EIO
 
 
 def place(files: _files.Files, agent: str, state: State) -> str:

@@ -47,12 +47,19 @@ class Known:
 
 
 def read(files: _files.Files, agent: str, state: State) -> list[Known]:
-    """Return the remotes, the one that was added first at the beginning; none where nothing can be read."""
+    """Return the remotes, the one that was added first at the beginning; none where nothing can be read.
+
+    DiskError where the disk fails: what it does not give is there all the same.
+    """
     try:
         folder = installation.place(files, agent, state)
         told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
         return [_decode(one) for one in told["remotes"]]
-    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except AgentwsError as error:
+        if installation.is_failing(error):
+            raise
+        return []
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
 
 
