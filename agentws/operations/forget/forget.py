@@ -46,7 +46,8 @@ class Forgotten:
     `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
     that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
     what keeps it all the same, `elsewhere` and `not_looked_for` in words; `unread` is what could not be looked at.
-    `backups` are the backups that hold it, or from which it was taken, where these were to be changed (`reaches`).
+    `backups` are the backups that hold it, or from which it was taken, where these were to be changed (`reaches`);
+    `mirrors` says which mirrors hold it.
     `known` names all that was found, for who agrees to it.
     """
 
@@ -66,6 +67,7 @@ class Forgotten:
     cursor: str = ""
     notices: list[str] = field(default_factory=list)
     backups: Sequence[HeldCopies] = ()
+    mirrors: Sequence[str] = ()
     reaches: bool = False
 
     @property
@@ -80,8 +82,8 @@ class Forgotten:
 
     @property
     def _is_open(self) -> bool:
-        """Return whether backups that were to be changed could not be looked at: these may hold it."""
-        return self.reaches and any(one.absent or one.stays for one in self.backups)
+        """Return whether mirrors hold it, or backups may that were to be changed and could not be looked at."""
+        return self.reaches and bool(self.mirrors or any(one.absent or one.stays for one in self.backups))
 
     @property
     def _in_backups(self) -> int:
@@ -94,7 +96,8 @@ class Forgotten:
         backups, where these were to be changed.
         """
         here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
-        return here or (self.reaches and not self.dry_run and any(one.is_held for one in self.backups))
+        there = bool(self.mirrors) or any(one.is_held for one in self.backups)
+        return here or (self.reaches and not self.dry_run and there)
 
     @property
     def counted(self) -> str:
@@ -165,7 +168,8 @@ def forget(
         _carry_out(stores, wanted, done)
     if not dry_run and copies:
         done.backups = in_backups.clear(reason, run=run)
-        done.notices += in_backups.notices
+        done.notices += [*in_backups.notices, *(renew_mirrors(stores) if not done.is_here else ())]
+    done.mirrors = list(in_backups.mirrors())
     if not dry_run:
         _clear_cache(stores, done.notices)
     unread = [*found.unread, *said.unread]
@@ -173,7 +177,7 @@ def forget(
     done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
     done.history = _history(stores, wanted, done.notices)
     told = words(done.backups, reaches=copies, dry_run=dry_run)
-    done.elsewhere = (*told, *in_backups.mirrors(), *git_remotes(done.history), *_ELSEWHERE)
+    done.elsewhere = (*told, *done.mirrors, *git_remotes(done.history), *_ELSEWHERE)
     done.not_looked_for = _NOT_LOOKED_FOR
     return done
 

@@ -550,3 +550,55 @@ def dying(medium: pytest.MonkeyPatch, stick: Path, *, after: int, how: Callable[
     for place, name in ((files, "write_all"), (files, "sync"), (os, "rename"), (os, "ftruncate")):
         medium.setattr(place, name, failing(getattr(place, name)))
     return failures
+
+
+def test_a_mirror_that_is_off_goes_when_something_is_forgotten(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.log("Anna Lind rang")
+    robin.event("note", "Anna Lind again")
+    robin.mirror_backup()
+    robin.mirror_backup(on=False)
+    assert b"Anna Lind" in segment(tree(stick)).read_bytes()
+
+    done = robin.forget(subjects=["Anna Lind"])
+
+    assert not list(stick.glob("robin-*/mirror/*"))
+    assert any("Removed the mirror" in words for words in done.notices)
+    assert robin.known_backups()[0].mirrored == {}
+    restore_backup(str(stick), str(tmp_path / "back"))
+    assert not [path for path in (tmp_path / "back").rglob("*") if path.is_file() and b"Anna" in path.read_bytes()]
+
+
+def test_a_mirror_that_is_off_stays_where_it_alone_holds_events(
+    robin: Workspace, stick: Path, environment: Environment
+) -> None:
+    robin.create_backup(str(stick))
+    older = segment(robin.root).read_bytes()
+    robin.event("note", "rang Anna Lind")
+    robin.mirror_backup()
+    robin.mirror_backup(on=False)
+    segment(robin.root).write_bytes(older)
+    restored = Workspace.open(robin.root, environment=environment)
+    restored.log("Anna Lind is back")
+
+    done = restored.forget(subjects=["Anna Lind"], copies=True)
+
+    assert b"Anna Lind" in segment(tree(stick)).read_bytes()
+    assert any("holds events that are missing here" in words for words in done.notices)
+    assert done.is_left
+    found = restored.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    assert not found.is_empty
+
+
+def test_what_is_forgotten_here_already_leaves_the_mirror_too(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.log("Anna Lind rang")
+    robin.mirror_backup()
+    stick.rename(tmp_path / "away")
+    robin.forget(subjects=["Anna Lind"])
+    (tmp_path / "away").rename(stick)
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert b"Anna" not in (tree(stick) / "memory/2026-11-20.md").read_bytes()
+    assert not done.is_left

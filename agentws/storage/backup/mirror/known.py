@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
+from agentws.formats.travel import mirror
 from agentws.storage.backup import folder, reach
-from agentws.storage.backup.mirror import medium
+from agentws.storage.backup.mirror import medium, over
 from agentws.storage.backup.mirror.run import Run
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
@@ -18,12 +19,21 @@ if TYPE_CHECKING:
 
 _NO_BACKUP = "To make one: agentws backup create"
 _OFF = "off"
+_RENEW_TIMEOUT_S = 10.0
+_NOT_UPDATED = "The mirror in {} was not updated: {} Re-run: agentws backup mirror"
+_WAS_OFF = "Removed the mirror in {}: it is switched off, and was older than this."
+_AHEAD = "The mirror in {} is switched off, and holds events that are missing here: delete {} yourself."
 
 
 def destinations(stores: Stores) -> list[Known]:
     """Return the destinations that take a mirror: folders with a backup, where nobody has said otherwise."""
+    return [one for one in _folders(stores) if one.mirror != _OFF]
+
+
+def _folders(stores: Stores) -> list[Known]:
+    """The folders with a backup: they may have a mirror, whatever was said of it since."""
     present = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return [one for one in present if one.name and one.to.startswith("/") and one.mirror != _OFF]
+    return [one for one in present if one.name and one.to.startswith("/")]
 
 
 def update(stores: Stores, one: Known, *, timeout_s: float) -> tuple[Run, int]:
@@ -44,15 +54,35 @@ def update(stores: Stores, one: Known, *, timeout_s: float) -> tuple[Run, int]:
 
 
 def renew(stores: Stores) -> list[str]:
-    """Let the mirrors hold what the workspace holds, after something was forgotten; what cannot be reached is told."""
+    """Let the mirrors hold what the workspace holds, after something was forgotten; what cannot be reached is told.
+
+    One that was switched off goes: nothing new is written to it.
+    """
     notices = []
-    for one in destinations(stores) if not stores.files.exists(layout.MOVED) else ():
+    for one in _folders(stores) if not stores.files.exists(layout.MOVED) else ():
         if one.mirrored:
             try:
-                update(stores, one, timeout_s=10.0)
+                if one.mirror == _OFF:
+                    notices += _removed(stores, one)
+                else:
+                    update(stores, one, timeout_s=_RENEW_TIMEOUT_S)
             except AgentwsError as error:
-                notices.append(f"The mirror in {one.to} was not updated: {error.message} Re-run: agentws backup mirror")
+                notices.append(_NOT_UPDATED.format(one.to, error.message))
     return notices
+
+
+def _removed(stores: Stores, one: Known) -> list[str]:
+    """Remove a mirror that is switched off, but where it holds events that the workspace lacks; the notice of it."""
+    agent = stores.manifest
+    there = medium.Medium(folder.at(one.to, agent.agent_id, agent.name, known=True).place, reach.owner(stores.root))
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, medium.LOCK, timeout_s=_RENEW_TIMEOUT_S, note="backup mirror"):
+        state = there.state()
+        if state is not None and not over.has_events(stores.files, state):
+            return [_AHEAD.format(one.to, f"{there.place}/{mirror.FOLDER}/{there.owner}")]
+        there.remove()
+        _remember(stores, one, {})
+    return [_WAS_OFF.format(one.to)]
 
 
 def _run(stores: Stores, one: Known) -> tuple[Run, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats.journal import chain
 from agentws.formats.travel import backup
 from agentws.storage.backup.mirror import medium
@@ -42,15 +42,23 @@ def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
     for path, told in state.documents.items():
         if told is not None and (path not in entries or entries[path].content != told[3]):
             return False
+    return has_events(tree, state)
+
+
+def has_events(files: Files, state: State) -> bool:
+    """Return whether a workspace has the events of a mirror: the same ones, not only as many."""
     for writer, held in state.segments.items():
         newest = max(held.values(), key=lambda one: one.seq, default=None)
-        if newest is not None and newest.hash != _hash(tree, writer, newest.seq):
+        if newest is not None and newest.hash != _hash(files, writer, newest.seq):
             return False
     return True
 
 
 def _hash(files: Files, writer: str, seq: int) -> str:
-    """The hash of an event; MissingFileError where there is none."""
-    found = read.find(files, writer, seq)
+    """The hash of an event; empty where there is none."""
+    try:
+        found = read.find(files, writer, seq)
+    except MissingFileError:
+        return ""
     _, stored = next(read.lines(files, writer, found.segment, start=found.offset))
     return chain.hash_of(stored)
