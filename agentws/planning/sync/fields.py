@@ -14,7 +14,7 @@ _STATES = (
     *("archived", "closed", "complete", "completed", "done"),
 )
 """Of two states the later one here stays; a word of somebody's own comes before all of them."""
-_STATE, _SOURCE, _AUDIENCE, _PRIVATE = "status", "src", "audience", "private"
+_STATE, _SOURCE, _AUDIENCE, _PRIVATE, _TAGS = "status", "src", "audience", "private", "tags"
 QUIET = frozenset(("updated", "created", "at", "session", _SOURCE, _AUDIENCE, _PRIVATE))
 """Fields that verbs keep, or that only grow narrower: nobody is asked about them."""
 
@@ -48,7 +48,11 @@ def _audience(value: str) -> int:
 
 
 def _private(value: str) -> int:
-    return 1 if value == "true" else 0
+    return 0 if value in ("no", "false", "off", "0") else 1
+
+
+def _tags(value: str) -> int:
+    return 1 if _PRIVATE in value else 0
 
 
 _RANKS: dict[str, Callable[[str], int]] = {
@@ -56,4 +60,5 @@ _RANKS: dict[str, Callable[[str], int]] = {
     _SOURCE: _source,
     _AUDIENCE: _audience,
     _PRIVATE: _private,
+    _TAGS: _tags,
 }

@@ -11,6 +11,8 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
+from agentws.formats.markdown import markdown
+from agentws.planning.sync.units import tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,6 +49,31 @@ def added_to(path: str, text: bytes, added: Sequence[Passage]) -> bytes:
     text += b"" if text.endswith(b"\n") else ending
     lines = [line.rstrip(b"\r") for _, _, passage in added for line in passage.split(b"\n")]
     return text + b"".join(line + ending for line in lines)
+
+
+def leaving(text: bytes, added: Sequence[Passage]) -> list[Passage]:
+    """Return these passages of a log as they stand elsewhere: with the tags of the headings that they stood below."""
+    if b"#" not in text:
+        return [*added]
+    headings = [*_headings(text)]
+    made = []
+    for start, end, passage in added:
+        above: dict[int, str] = {}
+        for at, level, heading in headings:
+            if at < start:
+                above = {each: words for each, words in above.items() if each < level} | {level: heading}
+        told = passage.decode("utf-8", "surrogateescape")
+        is_heading = any(at == start for at, *_ in headings)
+        after = told if is_heading else tags.below(told, above.values())
+        made.append((start, end, after.encode("utf-8", "surrogateescape")))
+    return made
+
+
+def _headings(text: bytes) -> Iterator[tuple[int, int, str]]:
+    """Yield the line, the level and the text of each heading."""
+    for block in markdown.blocks(text.decode("utf-8", "surrogateescape")):
+        if block.kind == markdown.HEADING:
+            yield block.line - 1, block.level, block.text.rstrip()
 
 
 def is_bare(path: str, text: bytes) -> bool:

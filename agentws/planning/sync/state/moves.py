@@ -88,6 +88,7 @@ def _archived(base: Files, moved: Files, other: Files, path: str, to: str, blobs
         other[to] = start
         if not blobs.same(now, start):
             gone, added = late.compared(blobs.bytes_of(start), blobs.bytes_of(now))
+            added = late.leaving(blobs.bytes_of(now), added)
             other[to] = late.without(blobs.bytes_of(start), gone) if gone and before is not None else start
     if path in moved:
         _part(base, moved, other, to, path, blobs)

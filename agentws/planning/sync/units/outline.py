@@ -8,13 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
-from agentws.planning.sync.units import box
+from agentws.planning.sync.units import box, tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 COMMENT, FIELD, LINE = "comment", "field", "line"
 """Kinds of nodes of files that are no Markdown; those of Markdown are those of its blocks."""
+TAGGED = (markdown.HEADING, markdown.ITEM, markdown.PARAGRAPH, markdown.ROW, markdown.TABLE_HEAD)
+"""Kinds whose first line may end in tags."""
 _DEEPEST = 6
 """So deep items are told apart; what is nested deeper is text of theirs."""
 _BOM = "\ufeff"
@@ -25,7 +27,7 @@ class Node:
 
     Fields:
         kind: as in formats/markdown/markdown.py, or FIELD, COMMENT, LINE.
-        key: what it is known by, whatever its line ends and the state of its box.
+        key: what it is known by, whatever its line ends, the state of its box, and who may hear it.
         raw: its own text without the last line end; eol: that line end.
         lead: the blank lines before it.
         level: that of a heading, else 0.
@@ -158,11 +160,13 @@ def _node(block: markdown.Block, lead: str, depth: int) -> Node:
     raw, eol = ended(block.text)
     if block.kind == markdown.HEADING:
         title = block.title
-        return Node(block.kind, raw, key=f"{block.level} {title}", eol=eol, lead=lead, level=block.level, title=title)
+        key = f"{block.level} {tags.plain(title)}"
+        return Node(block.kind, raw, key=key, eol=eol, lead=lead, level=block.level, title=title)
     if block.kind != markdown.ITEM:
-        return Node(block.kind, raw, eol=eol, lead=lead)
+        key = tags.plain(plain(raw)) if block.kind in TAGGED else ""
+        return Node(block.kind, raw, key=key, eol=eol, lead=lead)
     if "\n" not in raw or depth >= _DEEPEST:
-        return Node(block.kind, raw, key=box.plain(plain(raw)), eol=eol, lead=lead)
+        return Node(block.kind, raw, key=box.plain(tags.plain(plain(raw))), eol=eol, lead=lead)
     return _item(block, lead, depth)
 
 
@@ -178,7 +182,7 @@ def _item(block: markdown.Block, lead: str, depth: int) -> Node:
         blank = blank + len(part.text) if part.kind == markdown.BLANK else 0
         own += len(part.text)
     raw, eol = ended(block.text[: own - blank])
-    node = Node(block.kind, raw, key=box.plain(plain(raw)), eol=eol, lead=lead)
+    node = Node(block.kind, raw, key=box.plain(tags.plain(plain(raw))), eol=eol, lead=lead)
     node.children, _ = _flat(block.text[own - blank :], depth + 1)
     return node
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
 from agentws.planning.sync.merged import ENTRY, REMOVAL
-from agentws.planning.sync.units import box, interleave, outline
+from agentws.planning.sync.units import box, interleave, outline, tags
 from agentws.planning.sync.units.outline import FIELD, Node
 
 if TYPE_CHECKING:
@@ -41,22 +41,40 @@ def chosen(base: str | None, ours: str, theirs: str, weight: Callable[[str], tup
 
 
 def merged(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> list[Node]:
-    """Return the unit that both sides lead to, without what stands below it: two where both have edited it."""
+    """Return the unit that both sides lead to, without what stands below it: two where both have edited it. Each is
+    for the narrowest audience of both sides.
+    """
+    before = base
+    if ours.kind in outline.TAGGED:
+        base, ours, theirs = _narrowed(base, ours, theirs)
     if ours.kind == FIELD and rules.value:
         made = [rules.value(base, ours, theirs, rules, where)]
-    elif ours.key == theirs.key:
+    elif ours.key == theirs.key or outline.plain(ours.raw) == outline.plain(theirs.raw):
         made = [_one(base, ours, theirs, rules, where)]
     elif base and ours.key == base.key:
         made = [_ticked(base, theirs, ours)]
     elif base and theirs.key == base.key:
         made = [_ticked(base, ours, theirs)]
     else:
-        made = _both(base, ours, theirs, rules, where)
+        made = _both(before, ours, theirs, rules, where)
     first = made[0]
     # Of what both added, the lines above it may have been set as usual already: the fewest count.
     lead = chosen(base.lead, ours.lead, theirs.lead) if base else min(ours.lead, theirs.lead, key=length)
     eol = chosen(base.eol if base else None, ours.eol, theirs.eol)
     return [first.like(first.raw, eol, lead, ()), *made[1:]]
+
+
+def _narrowed(base: Node | None, ours: Node, theirs: Node) -> tuple[Node | None, Node, Node]:
+    """The sides for the narrowest audience of both, and the base as they have it."""
+    one, other = tags.narrowed(base.raw if base else None, ours.raw, theirs.raw)
+    if (one, other) == (ours.raw, theirs.raw):
+        return base, ours, theirs
+    known = tags.narrowed(None, base.raw, one, other)[0] if base else ""
+    return base and _worded(base, known), _worded(ours, one), _worded(theirs, other)
+
+
+def _worded(node: Node, raw: str) -> Node:
+    return node.like(raw, node.eol, node.lead, node.children)
 
 
 def _one(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Where) -> Node:
@@ -82,6 +100,10 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     if rules.is_count(where, first) and rules.is_count(where, last):
         return [max(first, last, key=lambda node: length(node.raw))]
     rules.flag(ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
+    if tags.is_private(first.raw) != tags.is_private(
+        last.raw
+    ):  # it has no place for a tag: what is told, the record keeps
+        return [first if tags.is_private(first.raw) else last]
     return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
 
 
