@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
+import stat
 import zlib
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.journal import event, segment
-from agentws.formats.travel.inventory import FILE, TreeEntry
-from agentws.formats.travel.mirror import FOLDER
+from agentws.formats.travel import backup, mirror
+from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from agentws.planning.forget import strike
 from agentws.storage.backup import copies as _copies
 from agentws.storage.backup import folder
@@ -71,14 +73,26 @@ class Looks:
         return found
 
     def held(self, manifest: Manifest, tree: str) -> list[str]:
-        """Return the paths of the files that hold it, or whose names do; past states in git are told of elsewhere."""
-        files, wanted = Files(tree), self._wanted
-        return [
-            entry.path
-            for entry in manifest.entries.values()
-            if (entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds)
-            or (wanted is not None and wanted.is_in(entry.path))
-        ]
+        """Return the paths of the things that hold it, or whose names do, and the manifest's where it tells of it."""
+        files = Files(tree)
+        found = [entry.path for entry in manifest.entries.values() if self._is_in(files, entry)]
+        header = manifest.header
+        said = (header.name, header.host, header.root, *header.damage)
+        return found + ([backup.MANIFEST] if any(map(self._tells, said)) else [])
+
+    def is_beneath(self, tree: str) -> bool:
+        """Return whether something in a folder without a manifest holds it, or its name does."""
+        files = Files(tree)
+        return any(self._is_in(files, entry) for entry in _entries(tree))
+
+    def _is_in(self, files: Files, entry: TreeEntry) -> bool:
+        """Return whether a thing holds it, or its name does; past states in git are told of elsewhere."""
+        if self._tells(entry.path) or (entry.kind == LINK and self._tells(entry.content)):
+            return True
+        return entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds
+
+    def _tells(self, text: str) -> bool:
+        return self._wanted is not None and self._wanted.is_in(text)
 
 
 def holding(stores: Stores, looks: Looks) -> list[HeldCopies]:
@@ -97,8 +111,32 @@ def holding(stores: Stores, looks: Looks) -> list[HeldCopies]:
             copies.files += len(held)
             copies.names += [name] if held else []
             copies.git = copies.git or (bool(held) and f"{_copies.GIT}objects" in manifest.entries)
+        copies.names += interrupted(place, looks)
 
     return _copies.each(stores, look)
+
+
+def interrupted(place: Backups, looks: Looks) -> list[str]:
+    """Return the folders of interrupted backups that hold it."""
+    return [
+        name
+        for name in (place.leftovers() if isinstance(place, folder.FolderBackups) else ())
+        if looks.is_beneath(f"{place.place}/{name}/{backup.TREE}")
+    ]
+
+
+def _entries(tree: str) -> Iterator[TreeEntry]:
+    """Yield what stands in a folder; the content of a file is known by where it stands."""
+    for within, folders, names in os.walk(tree):
+        for name in (*folders, *names):
+            place = f"{within}/{name}"
+            try:
+                mode = os.lstat(place).st_mode
+                told = os.readlink(place) if stat.S_ISLNK(mode) else place
+            except FileNotFoundError:
+                continue  # another machine is making it
+            kind = FILE if stat.S_ISREG(mode) else LINK if stat.S_ISLNK(mode) else FOLDER
+            yield TreeEntry(os.path.relpath(place, tree), kind, 0, 0, 0, told)
 
 
 def mirrors(stores: Stores, looks: Looks) -> list[str]:
@@ -109,7 +147,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
         for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
             entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
             if any(looks.of(one.tree, entry).holds for entry in entries):
-                found.append(f"The mirror {place.place}/{FOLDER}/{one.owner} contains matches. {_MIRROR}")
+                found.append(f"The mirror {place.place}/{mirror.FOLDER}/{one.owner} contains matches. {_MIRROR}")
 
     _copies.each(stores, look)
     return found

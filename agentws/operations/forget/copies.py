@@ -8,6 +8,7 @@ from __future__ import annotations
 from agentws.changes import Write
 from agentws.errors import AgentwsError
 from agentws.operations.forget import documents, events
+from agentws.operations.forget.backups import interrupted
 from agentws.planning.forget import strike
 from agentws.storage.backup import copies as _copies
 from agentws.storage.backup import erase
@@ -33,6 +34,8 @@ def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list
     """Take all that holds it out of the backups of all known destinations."""
 
     def clear(copies: HeldCopies, place: Backups) -> None:
+        eraser.sweep(place)
+        copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in interrupted(place, looks)]
         for name in place.names():
             try:
                 manifest = place.manifest(name)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 GIT = ".git/"
+INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"
 UNREADABLE = "the backup cannot be read"
 
 

@@ -12,7 +12,9 @@ from agentws.errors import AgentwsError
 from agentws.formats.journal import event, later_purges, purge, segment
 from agentws.formats.journal.later_purges import LaterPurge
 from agentws.formats.journal.purge import Order
+from agentws.formats.travel import backup
 from agentws.storage.backup import copies as _copies
+from agentws.storage.backup import reach
 from agentws.storage.backup.folder import FolderBackups
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import Files
@@ -52,6 +54,8 @@ class Eraser:
         """Take the bodies of these events out of the backups of all known destinations."""
 
         def erase(copies: HeldCopies, place: Backups) -> None:
+            self.sweep(place)
+            copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
             for name, manifest, tree, whole in holding(place, lines, copies):
                 self.put(copies, place, name, manifest, self.journal(Files(tree), manifest, whole))
 
@@ -65,6 +69,11 @@ class Eraser:
         local_dir.prepare(files)
         with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="forget"):
             yield
+
+    def sweep(self, place: Backups) -> None:
+        """Remove what killed runs of this workspace have left in a folder."""
+        if isinstance(place, FolderBackups):
+            place.sweep(reach.owner(self._stores.root))
 
     def put(self, copies: HeldCopies, place: Backups, name: str, manifest: Manifest, contents: Contents) -> None:
         """Put these contents in the place of those of a backup."""
@@ -115,6 +124,7 @@ def look(stores: Stores, lines: Sequence[PurgedEvent]) -> list[HeldCopies]:
 
     def told(copies: HeldCopies, place: Backups) -> None:
         copies.names = [name for name, *_ in holding(place, lines, copies)] + copies.names
+        copies.names += _interrupted(place, lines)
 
     return _copies.each(stores, told)
 
@@ -137,6 +147,14 @@ def holding(
             whole = [one for line in lines if (one := _whole(Files(tree), line)) is not None]
             if whole:
                 yield name, manifest, tree, whole
+
+
+def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
+    """The folders of interrupted backups that hold the bodies of some of these events."""
+    if not isinstance(place, FolderBackups):
+        return []
+    trees = {name: Files(f"{place.place}/{name}/{backup.TREE}") for name in place.leftovers()}
+    return [name for name, files in trees.items() if any(_whole(files, line) is not None for line in lines)]
 
 
 def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:

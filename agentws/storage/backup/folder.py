@@ -126,6 +126,20 @@ class FolderBackups:
             if name == f"{_PART}{owner}" or name.startswith(_GONE):
                 _drop(f"{self.place}/{name}")
 
+    def leftovers(self) -> list[str]:
+        """The folders that killed runs of any owner have left: no backups, but files may be in them."""
+        try:
+            found = sorted(os.scandir(self.place), key=lambda one: one.name) if self.exists else []
+        except OSError as error:
+            raise files.failure(error, self.place) from error
+        whole = {*self.names()}
+        return [
+            one.name
+            for one in found
+            if one.is_dir(follow_symlinks=False)
+            and (one.name.startswith((_PART, _GONE)) or (backup.number_of(one.name) and one.name not in whole))
+        ]
+
     def remove(self, name: str) -> None:
         """Remove a backup: at once it is none, whenever this ends."""
         gone = f"{self.place}/{_GONE}{name}"

@@ -15,7 +15,7 @@ from agentws.errors import AgentwsError
 from agentws.formats.journal import later_purges, purge, segment
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup import rewrite
+from agentws.storage.backup import reach, rewrite
 from agentws.storage.disk import files as _files
 from agentws.storage.journal import read
 from agentws.storage.journal.sealing import pack
@@ -404,3 +404,54 @@ def test_a_damaged_backup_is_named(three: Workspace, stick: Path) -> None:
     assert any("cannot be read" in words for words in done.backups[0].left)
     with pytest.raises(AgentwsError):
         verify_backup(str(stick), at=backups(stick)[1].name)
+
+
+def test_what_interrupted_backups_have_left_goes_or_is_named(three: Workspace, stick: Path) -> None:
+    place = next(stick.iterdir())
+    own = reach.owner(three.root)
+    whole = backups(stick)[0]
+    for name in (f".part-{own}", ".part-0123456789ab", ".gone-0001-2026-11-19T071500Z", f".gone-mirror-{own}"):
+        shutil.copytree(whole, place / name, symlinks=True)
+    shutil.copytree(whole, place / "0009-2026-11-20T071500Z", symlinks=True)
+    (place / "0009-2026-11-20T071500Z" / "manifest.jsonl").unlink()
+    shutil.copytree(whole / "workspace" / "plans", place / ".part-ffffffffffff" / "workspace", symlinks=True)
+    found = three.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    assert {f".part-{own}", ".part-0123456789ab", "0009-2026-11-20T071500Z"} < {*found.backups[0].names}
+    assert ".part-ffffffffffff" not in found.backups[0].names, "it holds nothing of it"
+
+    done = three.forget(subjects=["Anna Lind"], copies=True)
+
+    others = [".part-0123456789ab", "0009-2026-11-20T071500Z"]
+    assert {path.split("/")[1] for path in holding(stick)} == {*others}
+    assert [words.partition(":")[0] for words in done.backups[0].left] == others
+    assert done.is_left
+    for name in others:
+        shutil.rmtree(place / name)
+    assert three.forget(subjects=["Anna Lind"], copies=True).is_empty
+
+
+def test_an_interrupted_backup_loses_purged_events_too(robin: Workspace, stick: Path) -> None:
+    cursor = robin.event("note", "rang Anna Lind").cursor or ""
+    robin.create_backup(str(stick))
+    place, (whole,) = next(stick.iterdir()), backups(stick)
+    for name in (f".part-{reach.owner(robin.root)}", ".part-0123456789ab"):
+        shutil.copytree(whole, place / name, symlinks=True)
+    assert ".part-0123456789ab" in robin.purge_journal([cursor], reason="a test", dry_run=True).backups[0].names
+
+    done = robin.purge_journal([cursor], reason="a test", copies=True)
+
+    assert {path.split("/")[1] for path in holding(stick)} == {".part-0123456789ab"}
+    assert [words.partition(":")[0] for words in done.backups[0].left] == [".part-0123456789ab"]
+
+
+def test_where_a_link_leads_and_what_a_manifest_tells_is_searched(robin: Workspace, stick: Path) -> None:
+    Path(robin.root, "plans", "to").symlink_to("/home/anna-lind/plans")
+    robin.create_backup(str(stick))
+    manifest = backups(stick)[0] / "manifest.jsonl"
+    header, newline, rest = manifest.read_bytes().partition(b"\n")
+    manifest.write_bytes(json.dumps({**json.loads(header), "host": "desk of Anna Lind"}).encode() + newline + rest)
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    left = [words.partition(": ")[2].partition(" ")[0] for words in done.backups[0].left]
+    assert left == ["plans/to", "manifest.jsonl"]
