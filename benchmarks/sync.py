@@ -112,7 +112,10 @@ def _git(here: Machine, name: str) -> list[str]:
 
 
 def _commit(here: Machine, name: str) -> None:
-    here.run(*_git(here, name), "add", "-A")
+    # By force, since journal/.gitignore keeps the journal out of people's repositories; a sync takes it along.
+    here.run(
+        *_git(here, name), "add", "-A", "-f", "--", ".", ":!.agentws", ":!identity/moved.json", ":!journal/.gitignore"
+    )
     here.run(*_git(here, name), "commit", "-q", "-m", "a day")
 
 

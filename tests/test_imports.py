@@ -309,3 +309,17 @@ def test_no_verb_that_reads_imports_what_makes_help_or_colour(robin: Path) -> No
         assert len(found) <= READS[words], len(found)
 
     table.holds(check, list(READS))
+
+
+MOST_FOR_A_SYNC = 285
+SLOW_FOR_A_SYNC = ("git", "subprocess", "typer", "click", "rich", "tomllib", "json", "urllib", "asyncio", "socket")
+
+
+def test_a_sync_imports_no_slow_library(robin: Path) -> None:
+    (robin.parent / "stick").mkdir()
+    imported("sync", str(robin.parent / "stick"), "-C", str(robin), cache=robin.parent / "cache")
+
+    found = imported("sync", "-q", "-C", str(robin), cache=robin.parent / "cache")
+
+    assert not {name for name in found if name.partition(".")[0] in SLOW_FOR_A_SYNC}
+    assert len(found) <= MOST_FOR_A_SYNC, len(found)

@@ -15,14 +15,14 @@ from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease
 from agentws.storage.installation import installation
 from agentws.storage.sync import apart, check
-from agentws.storage.sync.remote import TIMEOUT_S, Remote
+from agentws.storage.sync.remote import TIMEOUT_S, Remote, Tip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.sync.state import State, Tree
     from agentws.storage.installation.remotes import Known
-    from agentws.storage.sync.remote import Tip
     from agentws.storage.sync.repo import Repo
+    from agentws.storage.sync.snapshot import Snapshot
     from agentws.storage.workspace.stores import Stores
 
 _ROUNDS, _LOOKS = 40, 5
@@ -54,6 +54,7 @@ class Exchange:
         self._notices: dict[str, None] = {}
         self._renews = False
         self._left: list[Tip] = []
+        self._looked: Snapshot | None = None
 
     def check_present(self) -> None:
         """OutsideProgramError where the remote is a folder without the agent's repository."""
@@ -66,28 +67,48 @@ class Exchange:
         """
         for number in range(_ROUNDS):
             try:
-                return self._once()
+                return self._once(is_first=not number)
             except (ChangedUnderneathError, LockHeldError):
                 if number == _ROUNDS - 1:
                     raise
                 time.sleep(random.uniform(0, _PAUSE_S))  # noqa: S311 - so that two do not meet again
         raise AssertionError
 
-    def _once(self) -> Synced:
-        tip = self._remote.fetch(self._repo, self._agent)
+    def _once(self, *, is_first: bool) -> Synced:
+        expected = self._expected() if is_first else None
+        tip = expected or self._remote.fetch(self._repo, self._agent)
         theirs = self._repo.tree(tip.commit) if tip is not None else {}
         if tip is not None:
             check.epoch(self._agent, tip.epoch, self._one.epoch)
             self._check_signer(tip, theirs)
-            self._bring_over()
+            if expected is None:
+                self._bring_over()
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._own)
         found, commit = self._settled(tip, theirs)
         goes = self._pushes and (tip is None or commit != tip.commit)
+        if expected is not None and not goes:  # what differs here stays here: then it was not asked yet
+            return self._once(is_first=False)
         outward = account.moved(theirs, found.result, self._repo.blob, self._hosts(found.result)) if goes else Moved()
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
             self._remember(tip, now, commit, found.result if self._pushes else theirs)
         return self._told(found, commit, outward, made=tip is None)
+
+    def _expected(self) -> Tip | None:
+        """The state that the remote had when it was last asked, where our files are that one and more, and the host has
+        answered. It is not asked again then: the push finds out, and is refused where there is news.
+        """
+        one, head = self._one, self._repo.head()
+        asks = self._dry_run or not self._pushes or self._is_older or one.renew or one.failed
+        asks = asks or self._stores.manifest.setting(lease.SETTING) != lease.OFF
+        if asks or head is None or head != one.commit or not self._repo.connection.is_due:
+            return None
+        tree = self._repo.tree(head)
+        looked = state.look(self._stores, self._repo, tree)
+        if looked.tree == tree or not self._remote.answers(self._repo):
+            return None
+        self._looked = looked
+        return Tip(head, one.epoch)
 
     def _pushed(self, tip: Tip | None, commit: str) -> Tip:
         if tip is not None and self._renews:
@@ -133,7 +154,8 @@ class Exchange:
             self._check_removals(agreed, found.ours.tree)
         else:
             base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
-            ours = state.look(self._stores, self._repo, base or {})
+            looked, self._looked = self._looked, None
+            ours = looked or state.look(self._stores, self._repo, base or {})
             if base is not None and not before and self._was_put_back(ours.tree, base, head):
                 base = None
             elif base is not None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
 
 from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, NeedsYouError, OutsideProgramError
 from agentws.formats import layout
-from agentws.operations.sync import account
 from agentws.operations.sync import known as _known
-from agentws.operations.sync.exchange import Exchange
-from agentws.operations.sync.outcome import Synced
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.git import plumbing
+from agentws.storage.sync import contact, private
 from agentws.storage.sync.repo import Repo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.operations.sync.outcome import Synced
     from agentws.storage.installation.remotes import Known
     from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.workspace.stores import Stores
@@ -43,7 +42,7 @@ def sync(
     if stores.files.exists(layout.MOVED):
         tombstone.check(stores.files)
     wanted = _known.named(stores, remote)
-    if not plumbing.available():
+    if not os.path.isdir(f"{stores.root}/{private.FOLDER}/{private.NAME}") and not plumbing.available():
         raise OutsideProgramError("Sync needs git, 2.30 or newer.", hint="Install git.")
     if not dry_run:
         stores.settle()
@@ -74,6 +73,10 @@ def sync(
 
 def _both(first: Synced, again: Synced) -> Synced:
     """What both runs with one remote did."""
+    from dataclasses import replace
+
+    from agentws.operations.sync import account
+
     inward, outward = account.more(first.inward, again.inward), account.more(first.outward, again.outward)
     conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
     notices = dict.fromkeys([*first.notices, *again.notices])
@@ -115,6 +118,9 @@ def _one(
 ) -> Synced:
     repo = Repo(stores.files)
     try:
+        contact.begin(repo, one.url)
+        from agentws.operations.sync.exchange import Exchange  # the most of what is loaded: while it connects
+
         exchange = Exchange(
             stores,
             repo,
@@ -133,6 +139,8 @@ def _one(
         _failed(stores, one, failure)
         if alone or isinstance(failure, NeedsYouError):
             raise failure from error
+        from agentws.operations.sync.outcome import Synced
+
         return Synced(one.url, failed=failure.message, hint=failure.hint or "", notices=list(stores.notices))
     finally:
         repo.close()

@@ -15,6 +15,7 @@ _STANDARD = 3
 _SIGPIPE, _SIGXFSZ = 13, 25
 """Python ignores these two, and a child that inherits that goes on writing to nobody."""
 _SIGTERM, _SIGKILL = 15, 9
+_MOMENTS, _MOMENT_S = 2_000, 0.001
 _LOOKS, _LOOK_S = 100, 0.02
 """So often, and so far apart, it is looked whether a program ended that was asked to."""
 
@@ -28,8 +29,7 @@ def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_
     pipes = _Pipes()
     try:
         (source, give), (out, sink), (told, complaint) = pipes.make(), pipes.make(), pipes.make()
-        ends = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((source, sink, complaint))]
-        pid = os.posix_spawnp(argv[0], argv, env, file_actions=ends, setsigdef=(_SIGPIPE, _SIGXFSZ))
+        pid = _start(argv, env, (source, sink, complaint))
         try:
             for fd in (source, sink, complaint):
                 pipes.close(fd)
@@ -41,6 +41,12 @@ def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_
     finally:
         pipes.close_all()
     return os.waitstatus_to_exitcode(status), heard[out], heard[told]
+
+
+def _start(argv: list[str], env: Mapping[str, str], standard: tuple[int, int, int]) -> int:
+    """The id of a program with these ends of pipes as its standard streams."""
+    ends = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate(standard)]
+    return os.posix_spawnp(argv[0], argv, env, file_actions=ends, setsigdef=(_SIGPIPE, _SIGXFSZ))
 
 
 def _end(pid: int) -> None:
@@ -55,6 +61,54 @@ def _end(pid: int) -> None:
         os.waitpid(pid, 0)
     except (ChildProcessError, ProcessLookupError):
         return  # it is gone, and nobody was told
+
+
+class Aside:
+    """A program that runs beside what this process does, and is told nothing. OSError where it cannot be started."""
+
+    def __init__(self, argv: list[str], *, env: Mapping[str, str]) -> None:
+        self._pipes = _Pipes()
+        try:
+            (source, _), (self._told, complaint) = self._pipes.make(), self._pipes.make()
+            self._pid = _start(argv, env, (source, complaint, complaint))
+            self._pipes.close(complaint)
+        except BaseException:
+            self._pipes.close_all()
+            raise
+
+    def wait(self, timeout_s: float) -> tuple[int | None, bytes]:
+        """Its exit status and what it said, once it ends or goes on without us; None where that takes too long, or
+        nobody learns how it ended.
+        """
+        poll, said, until = select.poll(), bytearray(), time.monotonic() + timeout_s
+        poll.register(self._told, select.POLLIN)
+        try:
+            while poll.poll(max(0.0, until - time.monotonic()) * 1000):
+                if not (piece := os.read(self._told, _PIECE_BYTES)):
+                    return self._status(), bytes(said)
+                said += piece
+            return None, bytes(said)
+        finally:
+            self.end()
+
+    def _status(self) -> int | None:
+        for _ in range(_MOMENTS):
+            try:
+                pid, status = os.waitpid(self._pid, os.WNOHANG)
+            except ChildProcessError:
+                pid, status = self._pid, -1
+            if pid:
+                self._pid = 0
+                return os.waitstatus_to_exitcode(status) if status >= 0 else None
+            time.sleep(_MOMENT_S)
+        return None
+
+    def end(self) -> None:
+        """End it, where it has not ended."""
+        if self._pid:
+            _end(self._pid)
+            self._pid = 0
+        self._pipes.close_all()
 
 
 class _Pipes:

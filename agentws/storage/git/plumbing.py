@@ -183,7 +183,15 @@ def _direct(word: str, argv: list[str], env: Mapping[str, str], timeout_s: float
 
 
 def _ssh(shared: str) -> str:
-    """The ssh that the user has set up for git, with what we insist on before anything that it says itself."""
+    import shlex
+
+    return shlex.join(ssh(shared))
+
+
+def ssh(shared: str) -> list[str]:
+    """The words of the ssh that the user has set up for git, with what we insist on before anything that it says
+    itself. `shared`: as for `remote`.
+    """
     import shlex
 
     named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
@@ -191,7 +199,7 @@ def _ssh(shared: str) -> str:
     program, *rest = shlex.split(told) or ["ssh"]
     # To connect takes longer than what is then asked. It ends by itself, whatever becomes of us.
     sharing = ("ControlMaster=auto", f"ControlPath={shared}/c", "ControlPersist=5") if shared else ()
-    return shlex.join([program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest])
+    return [program, *(each for option in (*_SSH_OPTIONS, *sharing) for each in ("-o", option)), *rest]
 
 
 def create(root: str, *, branch: str = "main") -> str:

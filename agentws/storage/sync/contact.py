@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from agentws.errors import DamagedError, OutsideProgramError
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing, remote_end, remote_hints
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 _LARGEST_PACK_BYTES = 4 << 30
 _MEMORY_BYTES = 4 << 30
+_SETTINGS_S = 5.0
 _SETTINGS = (
     "core.fsync=all", "core.bigFileThreshold=32m", "core.packedGitWindowSize=64m", "core.packedGitLimit=512m",
     "fetch.unpackLimit=1", "fetch.showForcedUpdates=false", "transfer.bundleURI=false", "pack.threads=2",
@@ -37,17 +40,51 @@ def ask(
     if place.path:
         address.refuse_programs(url)
         there = remote_end.words(word)
+    left_s = wait(repo, place, timeout_s)
     try:
         told = plumbing.remote(
-            word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=timeout_s,
+            word, *words, *there, "--", url, *after, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=left_s,
             settings=_SETTINGS, before=_bounded(word, is_here=bool(place.path)),
-            shared="" if place.path else repo.channel(), is_direct=True,
+            shared="" if place.path else repo.connection.folder(), is_direct=True,
         )  # fmt: skip
     except OutsideProgramError as error:
         raise _explained(error, place) from error
     except OSError as error:
         raise _files.failure(error, repo.git_dir) from error
     return told.decode("utf-8", "replace")
+
+
+def begin(repo: Repo, url: str) -> None:
+    """Begin to connect to the host that git would ask for this URL, where it asks by ssh; nobody waits for it yet."""
+    if ":" not in url:
+        return
+    try:  # the user's settings may name another host for it
+        told = plumbing.remote(
+            "ls-remote", "--get-url", "--", url, cwd=repo.git_dir, git_dir=repo.git_dir, timeout_s=_SETTINGS_S,
+            is_direct=True,
+        )  # fmt: skip
+    except OutsideProgramError:
+        return  # git says what is wrong once it is asked for more
+    repo.connection.begin(told.decode("utf-8", "replace").strip())
+
+
+def wait(repo: Repo, place: Address, timeout_s: float) -> float:
+    """Wait for the connection that was begun to the host; how much is left of the time. OutsideProgramError, with a
+    hint, where the host is away.
+    """
+    if not repo.connection.is_due:
+        return timeout_s
+    until = time.monotonic() + timeout_s
+    try:
+        repo.connection.wait(timeout_s)
+        left_s = until - time.monotonic()
+        if left_s <= 0:
+            raise OutsideProgramError(
+                f"ssh did not connect within {timeout_s:g} s.", hint="Check the connection, then re-run."
+            )
+    except OutsideProgramError as error:
+        raise _explained(error, place) from error
+    return left_s
 
 
 def _bounded(word: str, *, is_here: bool) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ _LOOK_S = 15.0
 """After a push that failed, it is asked what stands there: so long at most."""
 _FETCH = ("--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "--no-recurse-submodules")
 _PUSH = ("--quiet", "--no-verify", "--no-recurse-submodules")
+_REFUSED = "(stale info)"
+"""So git says, in English, that a ref is not what it was said to be; in other languages it is asked what it is."""
 _NEWS = "Another machine was faster at {}."
 
 
@@ -95,6 +97,11 @@ class Remote:
                 f"{self.shown}: the repository of this agent is not in this folder.",
                 hint=f"Mount the disk and re-run. To make a new one: agentws sync {self.shown}",
             )
+
+    def answers(self, repo: Repo) -> bool:
+        """Return whether a connection to its host stands, once what was begun is there; only ssh knows one."""
+        contact.wait(repo, self._place, self._timeout_s)
+        return repo.connection.is_up
 
     def last(self, repo: Repo) -> Tip | None:
         """The newest state as the last fetch found it; nobody is asked."""
@@ -208,6 +215,8 @@ class Remote:
                 left = self._send(repo, url, moves) if is_ours else []
                 self._push(repo, url, [*moves, *left])
         except (OutsideProgramError, DamagedError) as error:
+            if len(moves) == 1 and _REFUSED in error.message:  # nothing was sent: it need not be asked
+                raise ChangedUnderneathError(_NEWS.format(self.shown), hint="Re-run the same command.") from error
             now = self._now(repo, url)
             if now is None:
                 raise

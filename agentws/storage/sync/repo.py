@@ -15,6 +15,7 @@ from agentws.formats.travel import sync_state
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing, repository
 from agentws.storage.sync import private, state_tree
+from agentws.storage.sync.connection import Connection
 from agentws.storage.sync.objects_here import Objects
 
 TYPE_CHECKING = False
@@ -33,7 +34,6 @@ HERE = "refs/here/newest"
 _WORKSPACE = sync_state.WORKSPACE
 _AUTHOR = "agentws <agentws@localhost>"
 _MESSAGE = b"agentws sync\n"
-_SHORT = "/tmp"  # noqa: S108 - what is made in it is nobody else's
 _LARGEST_TOLD_BYTES = 1 << 16
 _HEAD_BYTES = 128
 
@@ -45,7 +45,7 @@ class Repo:
         self.files = files
         self.git_dir = private.place(files)
         self.objects = Objects(self.git_dir)
-        self._channel = ""
+        self.connection = Connection()
         self._digests: dict[str, str] = {}
         self._known: dict[str, Tree] = {}
         self._told: dict[str, Told] = {}
@@ -54,21 +54,7 @@ class Repo:
     def close(self) -> None:
         """End what runs beside."""
         self.objects.close()
-        if self._channel:
-            with contextlib.suppress(OSError):
-                for name in os.listdir(self._channel):
-                    os.unlink(f"{self._channel}/{name}")
-                os.rmdir(self._channel)
-            self._channel = ""
-
-    def channel(self) -> str:
-        """A folder of this run's own, for the connection that what it asks a server shares; empty where none can be."""
-        if not self._channel:
-            made = f"{_SHORT}/agentws-{os.urandom(8).hex()}"  # a socket's path may have some hundred bytes
-            with contextlib.suppress(OSError):
-                os.mkdir(made, 0o700)
-                self._channel = made
-        return self._channel
+        self.connection.close()
 
     def head(self) -> str | None:
         """The local head, None where there is none or its objects are not here (any more): ask after a fetch."""

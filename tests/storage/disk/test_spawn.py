@@ -103,3 +103,73 @@ def test_where_nobody_learns_how_it_ended_it_did_not_go_well() -> None:
     )
 
     assert spawn.run([sys.executable, "-c", code], env={**os.environ}, timeout_s=60)[1] == b"so it is\n"
+
+
+def aside(code: str) -> spawn.Aside:
+    return spawn.Aside([sys.executable, "-c", code], env=ENV)
+
+
+def open_pipes() -> list[str]:
+    return os.listdir("/proc/self/fd") if Path("/proc/self/fd").exists() else []
+
+
+def test_one_aside_tells_its_status_and_what_it_said_once_it_ends() -> None:
+    before = open_pipes()
+
+    begun = aside("import sys; print('out'); sys.stdout.flush(); print('told', file=sys.stderr); sys.exit(3)")
+
+    assert begun.wait(60) == (3, b"out\ntold\n")
+    assert open_pipes() == before
+
+
+def test_one_aside_that_leaves_a_child_behind_is_waited_for_no_longer_than_it_speaks() -> None:
+    code = """
+import os, sys, time
+if os.fork():
+    os._exit(0)
+null = os.open(os.devnull, os.O_RDWR)
+for fd in range(3):
+    os.dup2(null, fd)
+os.read({reading}, 1)
+"""
+    reading, writing = os.pipe()
+    os.set_inheritable(reading, True)
+    try:
+        assert aside(code.format(reading=reading)).wait(60) == (0, b"")
+    finally:
+        os.close(writing)  # then the child ends
+        os.close(reading)
+
+
+def test_one_aside_that_takes_too_long_is_ended() -> None:
+    before = open_pipes()
+    begun = aside("import os, time; print(os.getpid(), flush=True); time.sleep(600)")
+
+    status, told = begun.wait(2)
+
+    assert status is None
+    assert open_pipes() == before
+    if told:  # else it was ended before it spoke
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(told), 0)
+
+
+def test_one_aside_that_nobody_waits_for_is_ended() -> None:
+    before = open_pipes()
+    begun = aside("import time; time.sleep(600)")
+    pid = begun._pid
+
+    begun.end()
+    begun.end()
+
+    assert open_pipes() == before
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_one_aside_that_is_not_there_is_an_error_and_leaves_no_pipe() -> None:
+    before = open_pipes()
+
+    with pytest.raises(FileNotFoundError):
+        spawn.Aside(["no-such-program"], env=ENV)
+    assert open_pipes() == before
