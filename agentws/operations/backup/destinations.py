@@ -53,12 +53,17 @@ def keep(stores: Stores, one: Known) -> None:
 
 
 def detach(stores: Stores, to: str) -> Known:
-    """Forget a destination: nothing is copied there any more, and its backups stay. MissingFileError for another."""
+    """Forget a destination: nothing is copied there any more, and its backups stay.
+
+    What the cache keeps of it goes. MissingFileError for another one, DiskError where something stays in the cache.
+    """
     one = named(stores, to)[0]
     if not one.name:
         known_places = ", ".join(each.to for each in known(stores)) or "none"
         raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
     backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)
+    if stores.cache.folder:
+        reach.clear(reach.named(one.to), stores.cache.folder, reach.owner(stores.root))
     return one
 
 

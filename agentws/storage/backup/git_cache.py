@@ -16,6 +16,11 @@ _DIGITS = 16
 _MOST_PACKS = 40
 
 
+def folder_of(within: str, url: str) -> str:
+    """The folder in the cache for the repository at `url`."""
+    return f"{within}/{cache.BACKUP}-{digest.quick(url.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
+
+
 class Kept:
     """The `folder` in the cache for one repository, for whoever uses it alone."""
 
@@ -26,7 +31,7 @@ class Kept:
     @classmethod
     def of(cls, within: str, url: str) -> Kept | None:
         """The folder for the repository at `url`; None where another process uses it, or there can be none."""
-        folder = f"{within}/{cache.BACKUP}-{digest.quick(url.encode('utf-8', 'surrogateescape'))[:_DIGITS]}"
+        folder = folder_of(within, url)
         try:
             cache.make_folder(folder)
             fd = os.open(f"{folder}/lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

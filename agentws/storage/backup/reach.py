@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.formats import digest
 from agentws.formats.travel import backup, destination
 from agentws.formats.travel.destination import Destination
-from agentws.storage.backup import folder, git
+from agentws.storage.backup import folder, git, git_cache, temporary
 from agentws.storage.installation import host_info
 
 TYPE_CHECKING = False
@@ -54,6 +54,21 @@ def at(to: Destination, agent: str, name: str, *, known: bool, private: str = ""
     from agentws.storage.backup import rclone
 
     return rclone.at(to, agent, name, known=known)
+
+
+def clear(to: Destination, private: str, owner: str) -> None:
+    """Remove what stays of a destination in the folder `private`. DiskError where it cannot be removed."""
+    if to.kind == destination.GIT:
+        place = git_cache.folder_of(private, to.target)
+    elif to.kind == destination.RESTIC:
+        from agentws.storage.backup import restic
+
+        place = restic.stage_of(private, to, owner)
+    else:
+        return
+    temporary.remove(place)
+    if os.path.lexists(place):
+        raise DiskError(f"{place} was not removed.", hint="Delete this folder yourself: it holds a plain copy.")
 
 
 def agents(to: Destination) -> Sequence[Backups]:

@@ -122,8 +122,7 @@ class ResticBackups:
 
     def begin(self, agent_name: str, owner: str, before: str) -> ResticPart:
         """A tree that restic is to take; of the one that it took last the files are shared, where that is `before`."""
-        key = digest.of(f"{owner} {self._repository.to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
-        stage = f"{self._private}/{cache.BACKUP}-restic-{key}" if self._private else temporary.folder()
+        stage = stage_of(self._private, self._repository.to, owner) if self._private else temporary.folder()
         self._temporary = "" if self._private else stage
         now, last = f"{stage}/now", f"{stage}/last"
         os.makedirs(stage, 0o700, exist_ok=True)
@@ -283,6 +282,12 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBacku
             hint=f"To start again there: agentws backup detach {to.text}, then agentws backup create {to.text}",
         )
     return made
+
+
+def stage_of(private: str, to: Destination, owner: str) -> str:
+    """The folder in `private` that holds the tree which restic took last."""
+    key = digest.of(f"{owner} {to.target}".encode("utf-8", "surrogateescape"))[:_KEY_DIGITS]
+    return f"{private}/{cache.BACKUP}-restic-{key}"
 
 
 def agents(to: Destination) -> list[ResticBackups]:

@@ -128,6 +128,23 @@ def test_what_is_forgotten_does_not_stay_in_the_cache(robin: Workspace, reposito
 
 
 @needs_restic
+def test_a_destination_that_is_detached_leaves_no_copy_here(robin: Workspace, repository: str, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", "--bare", f"{tmp_path}/depot.git"], check=True)
+    for dest in (repository, f"git:{tmp_path}/depot.git"):
+        robin.create_backup(dest)
+    kept = {path.name for path in (tmp_path / "cache").glob("*/backup*")}
+    assert len(kept) == 2
+
+    robin.detach_backup(repository)
+
+    (left,) = (tmp_path / "cache").glob("*/backup*")
+    assert "restic" not in left.name
+    robin.detach_backup(f"git:{tmp_path}/depot.git")
+    assert not list((tmp_path / "cache").glob("*/backup*"))
+    assert list_backups(repository)
+
+
+@needs_restic
 def test_restic_that_cannot_work_says_why_and_what_to_do(
     robin: Workspace, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
