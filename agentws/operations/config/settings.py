@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _PATHS = ("boot.pinned", "history.include")
+_GO_OUT = ("history.include", "sync.include")
+"""They say what leaves the machine: as another one has set them they count only once they are set here."""
 _LEAST_RECALL = 50
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
@@ -81,6 +83,10 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     value = _value(setting, text)
     stores.check_writable()
     stores.settle()
+    if key in _GO_OUT:
+        from agentws.storage.sync import wider  # not for each look at a setting
+
+        wider.agree(stores.files, key)
     before = stores.manifest.text
     if stores.manifest.settings.get(key) == value and key not in stores.manifest.wrong:
         return settings(stores, key)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.formats import layout
 from agentws.formats.travel import conflict
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
+from agentws.storage.sync import wider
 from agentws.storage.sync.repo import FOLDER, HEAD
 
 TYPE_CHECKING = False
@@ -28,6 +30,7 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
         if commit and commit != head:
             _head(stores, commit)
         return
+    _note_wider(stores, repo, found, changes)
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))
@@ -48,6 +51,14 @@ def _changes(repo: Repo, found: State) -> list[Change]:
         else:
             made.append(Write(path, value if isinstance(value, bytes) else repo.blob(value), expects=expects))
     return made
+
+
+def _note_wider(stores: Stores, repo: Repo, found: State, changes: list[Change]) -> None:
+    """Keep what the merged manifest says beyond ours about what goes out."""
+    ours = found.ours.tree.get(layout.MANIFEST)
+    for one in changes:
+        if isinstance(one, Write) and one.path == layout.MANIFEST and ours is not None:
+            wider.note(stores.files, repo.blob(ours), one.data)
 
 
 def _to(stores: Stores, commit: str) -> Write:

@@ -87,10 +87,12 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
 
 def _read(stores: Stores, id: str) -> Record:
     record = conflict.decode(id, stores.files.read(conflict.path(id)))
-    if not sync_path.travels(record.path, stores.manifest.setting("sync.include")):
+    from agentws.storage.sync import wider  # not to count them
+
+    if not sync_path.travels(record.path, wider.agreed(stores.files, stores.manifest, "sync.include")):
         raise DamagedError(
-            f"{conflict.path(id)} is about a file that does not travel: {record.path!r}.",
-            hint="Remove this record; find out who wrote to the repository.",
+            f"{conflict.path(id)} is about a file that does not travel from here: {record.path!r}.",
+            hint="Resolve it where sync.include names the file. No machine does: remove this record.",
         )
     return record
 

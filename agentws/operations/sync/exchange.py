@@ -105,7 +105,8 @@ class Exchange:
             return None
         tree = self._repo.tree(head)
         looked = state.look(self._stores, self._repo, tree)
-        if looked.tree == tree or not self._remote.answers(self._repo):
+        of_here = {path: oid for path, oid in tree.items() if path not in looked.foreign}
+        if looked.tree == of_here or not self._remote.answers(self._repo):
             return None
         self._looked = looked
         return Tip(head, one.epoch)
@@ -151,16 +152,16 @@ class Exchange:
         if tip is None:
             agreed = self._repo.tree(head) if head else {}
             found = state.alone(state.look(self._stores, self._repo, agreed))
-            self._check_removals(agreed, found.ours.tree)
+            self._check_removals(agreed, found.ours)
         else:
             base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
             looked, self._looked = self._looked, None
-            ours = looked or state.look(self._stores, self._repo, base or {})
+            ours = looked or state.look(self._stores, self._repo, base or {}, theirs)
             if base is not None and not before and self._was_put_back(ours.tree, base, head):
                 base = None
             elif base is not None:
-                self._check_removals(self._repo.tree(head) if head else base, ours.tree)
-            stay, noted = {*ours.held, *ours.unread}, apart.read(self._stores.files)
+                self._check_removals(self._repo.tree(head) if head else base, ours)
+            stay, noted = ours.apart, apart.read(self._stores.files)
             if base is not None and not self._dry_run:
                 noted = apart.keep(self._stores.files, noted, base, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
@@ -175,7 +176,7 @@ class Exchange:
             applied.apply(self._stores, self._repo, found, head, commit)
             if not before:
                 self._is_older = False
-                apart.settle(self._stores.files, apart.read(self._stores.files), {*found.ours.held, *found.ours.unread})
+                apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
                 words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
                 renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
@@ -194,9 +195,9 @@ class Exchange:
         self._notices[older.NOTICE] = None
         return True
 
-    def _check_removals(self, before: Tree, ours: Tree) -> None:
+    def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:
-            removals.check(before, ours)
+            removals.check([path for path in before if path not in ours.apart], ours.tree)
 
     def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
         here = self._installation()

@@ -8,12 +8,14 @@ import shutil
 
 from agentws.errors import AmbiguousError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
 from agentws.formats import digest, layout, manifest
+from agentws.formats.travel import sync_path
 from agentws.operations.sync import account, known, run
 from agentws.operations.sync.outcome import Joined
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
 from agentws.storage.git import plumbing
 from agentws.storage.installation import installation, remotes
+from agentws.storage.sync import check
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import HEAD, Repo
 from agentws.storage.transport import receiver
@@ -87,15 +89,18 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         tip = source.fetch(repo, agent)
         if tip is None:
             raise MissingFileError(f"{url} holds no state of the agent {agent}.")
+        check.epoch(agent, tip.epoch, 0)
         tree = repo.tree(tip.commit)
         found = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST) if _has(tree) else None
         if found is None or found.agent_id != agent:
             raise DamagedError(f"{url}: its newest state is not of the agent {agent}.", hint="Ask who pushed it.")
-        _write(repo, files, tree)
+        include = found.setting("sync.include")  # here there is no other one yet; it is told
+        here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
+        _write(repo, files, here)
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
-        return found.name, tree, one
+        return found.name, here, one
     finally:
         repo.close()
 
@@ -160,8 +165,15 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) 
         events=events,
         mode=stores.manifest.setting("identity.mode"),
         pushed=bool(done.outward.paths),
-        notices=list(dict.fromkeys(done.notices)),
+        notices=list(dict.fromkeys([*done.notices, *_included(stores)])),
     )
+
+
+def _included(stores: Stores) -> list[str]:
+    said = ", ".join(stores.manifest.setting("sync.include"))
+    if not said or not said.isprintable():
+        return [f"sync.include has odd characters: look at {layout.MANIFEST}."] if said else []
+    return [f"Files here that fit {said} go to the remote too: see agentws config sync.include."]
 
 
 def _history(root: str) -> str:

@@ -10,7 +10,7 @@ from agentws.operations.sync import known as _known
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.git import plumbing
-from agentws.storage.sync import contact, private
+from agentws.storage.sync import contact, private, wider
 from agentws.storage.sync.repo import Repo
 
 TYPE_CHECKING = False
@@ -48,6 +48,8 @@ def sync(
         stores.settle()
         local_dir.prepare(stores.files)
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=LOCK, idle=True):
+        if not dry_run:
+            wider.drop_gone(stores.files, stores.manifest)
         older = stores.lacks()  # before this copy becomes a writer of its own
         pushes = _signs_in(stores, older, dry_run=dry_run)
 

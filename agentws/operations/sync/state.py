@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
+from agentws.formats import layout
+from agentws.formats.travel import sync_path
 from agentws.operations.sync import lineage
 from agentws.planning.sync import tree as _tree
 from agentws.planning.sync.plan import Plan, common
-from agentws.storage.sync import snapshot
+from agentws.storage.sync import snapshot, wider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
     Tree = dict[str, str]
     """The id of the blob at each path of a state."""
+
+
+_WAITS = "Another machine added {words} to {key}. No sync from here follows that yet. {remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +57,22 @@ def base_of(repo: Repo, head: str | None, tip: str, agreed: str) -> Tree | None:
     return first
 
 
-def look(stores: Stores, repo: Repo, base: Tree) -> Snapshot:
-    """The files of the workspace as they are now."""
-    settings = stores.manifest.setting
-    return snapshot.take(repo, stores.files, base, include=settings("sync.include"), allow=settings("history.include"))
+def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> Snapshot:
+    """The files of the workspace as they are now; which of those that `theirs` has are none of its files."""
+    include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
+    found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
+    found.foreign = {path for path in {*base, *(theirs or ())} if not sync_path.travels(path, include)}
+    for key, words in wider.waiting(stores.files, stores.manifest).items():
+        notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
+        stores.notices += [notice] if notice not in stores.notices else []
+    return found
+
+
+def _waits(key: str, words: list[str], said: str) -> str:
+    if not said.isprintable():
+        return _WAITS.format(words="odd characters", key=key, remedy=f"Look at {layout.MANIFEST}.")
+    remedy = f"To agree to all that it says: agentws config {key} {shlex.quote(said)}"
+    return _WAITS.format(words=", ".join(words), key=key, remedy=remedy)
 
 
 def merged(
@@ -63,7 +81,7 @@ def merged(
     """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
     is, and there as it is.
     """
-    apart = {*ours.held, *ours.unread}
+    apart = ours.apart
     here = _without(ours.tree, apart)
     there = _without(theirs, apart)
     start = common(here, there) if base is None else _without(base, apart)

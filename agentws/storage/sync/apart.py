@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.storage.sync.repo import Repo
 
 FILE = f"{FOLDER}/apart.json"
-_LIMIT_BYTES = 1 << 22
+_LIMIT_BYTES = 1 << 26
 
 
 def read(files: Files) -> Tree:

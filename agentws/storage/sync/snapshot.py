@@ -32,7 +32,8 @@ _REPOSITORY = {"HEAD", "objects", "refs"}
 @dataclass
 class Snapshot:
     """The `tree` of all that travels; why files are `held` back (one looks like a secret) or `unread`, by path: these
-    stand in the tree as in the base, and must not be written over; `others`: files and folders that do not travel.
+    stand in the tree as in the base, and must not be written over; `foreign`: paths of a state that do not travel from
+    here, so that none of them is missing, or wanted; `others`: files and folders that do not travel.
 
     `digests` are those (SHA-256) of what was read now, as a ChangeSet expects them; `Repo.digest` has those of the
     rest. `cut` are segments that end in a line that is being written: what was read of them is the lines before.
@@ -41,9 +42,15 @@ class Snapshot:
     tree: Tree = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
+    foreign: set[str] = field(default_factory=set)
     others: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
+
+    @property
+    def apart(self) -> set[str]:
+        """The paths that stay here as they are, and elsewhere as they are."""
+        return {*self.held, *self.unread, *self.foreign}
 
 
 def take(

@@ -152,6 +152,9 @@ def test_an_epoch_that_no_machine_can_have_begun_is_refused(machines: Machines) 
     put(machines.stick, newest(machines.stick), 99_999_999, {"NOTES.md": "x\n"})
     before = machines.files("desk")
 
+    with pytest.raises(DamagedError, match="99,999,999"):
+        machines.another("laptop")
+    assert not machines.root("laptop").exists()
     with pytest.raises(DamagedError, match="99,999,999") as raised:
         desk.sync()
     (place,) = machines.stick.glob("*.git")
