@@ -11,23 +11,20 @@ from contextlib import contextmanager
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.formats import digest
-from agentws.formats.json import plainjson
 from agentws.formats.travel import backup
-from agentws.storage.backup import part, program, temporary
+from agentws.storage.backup import part, temporary
 from agentws.storage.backup.part import Part
+from agentws.storage.backup.restic_repository import Repository, agent_id
 from agentws.storage.disk import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from datetime import datetime
 
     from agentws.formats.travel.backup import Header, Manifest
     from agentws.formats.travel.destination import Destination
-    from agentws.storage.backup.program import Program
 
-_TAG, _AGENT, _NAME, _PART = "agentws", "agent:", "backup:", "part:"
-_GLOB = "\\*?["
 _KEY_DIGITS = 16
 _MOST_WORDS, _MOST_CHARS = 2_000, 100_000
 """So much may stand in the words of a program; where more is to be read back, all is."""
@@ -36,46 +33,6 @@ _STAYS = (
     "A restic repository keeps a snapshot as a whole. Make a new backup, then remove those that hold the text: "
     "agentws backup remove {} NAME, then: restic prune"
 )
-
-
-class Repository:
-    """A repository as restic is asked about it, with the snapshots of ours in it.
-
-    `parts` are (agent, owner, id) of those that nobody has read back: no backups.
-    """
-
-    def __init__(self, to: Destination) -> None:
-        self.to = to
-        self.parts: list[tuple[str, str, str]] = []
-        self._program: Program = program.restic()
-
-    def run(self, *words: str, cwd: str = "") -> bytes:
-        """What restic prints."""
-        return self._program.run(f"--repo={self.to.target}", *words, cwd=cwd)
-
-    def snapshots(self) -> dict[str, dict[str, str]]:
-        """The id of each snapshot of ours, by agent and name."""
-        found: dict[str, dict[str, str]] = {}
-        self.parts = []
-        for one in plainjson.loads(self.run("snapshots", "--json", "--tag", _TAG)) or ():
-            tags = [str(tag) for tag in one.get("tags") or ()]
-            agent = next((tag.removeprefix(_AGENT) for tag in tags if tag.startswith(_AGENT)), "")
-            name = next((tag.removeprefix(_NAME) for tag in tags if tag.startswith(_NAME)), "")
-            self.parts += [(agent, tag.removeprefix(_PART), str(one["id"])) for tag in tags if tag.startswith(_PART)]
-            if agent and backup.number_of(name):
-                found.setdefault(agent, {})[name] = str(one["id"])
-        return found
-
-    def restored(self, snapshot: str, paths: Sequence[str] = (), *, needed_bytes: int = 0) -> str:
-        """A folder with a snapshot, or with these paths of it; the caller removes it."""
-        place = temporary.folder(needed_bytes)
-        try:
-            words = [word for path in paths for word in ("--include", _escaped(path))]
-            self.run("restore", f"--target={place}", *words, "--", snapshot)
-        except BaseException:
-            temporary.remove(place)
-            raise
-        return place
 
 
 class ResticBackups:
@@ -138,7 +95,7 @@ class ResticBackups:
 
     def take_part(self, place: str, owner: str, parent: str) -> str:
         """Let restic take the tree in the folder `place`, as something that is no backup yet; returns the snapshot."""
-        return self._take(place, f"{_PART}{owner}", parent)
+        return self._repository.save_part(place, self._agent, owner, parent)
 
     def take(self, place: str, name: str, part: str, owner: str) -> None:
         """Let the tree that restic took as `part` be the backup `name`; what is left of the owner's parts goes.
@@ -146,23 +103,12 @@ class ResticBackups:
         A second snapshot sends nothing, and asks for no repository that is locked or can be rewritten, as a new tag
         would.
         """
-        self._snapshots[name] = self._take(place, f"{_NAME}{name}", part)
+        self._snapshots[name] = self._repository.save(place, self._agent, name, part)
         old = [one for agent, who, one in self._repository.parts if (agent, who) == (self._agent, owner)]
         try:
-            self._repository.run("forget", "--", *dict.fromkeys([part, *old]))
+            self._repository.forget([part, *old])
         except AgentwsError:
             pass  # it is no backup, and goes with the next one
-
-    def _take(self, place: str, told_as: str, parent: str) -> str:
-        tags = [word for tag in (_TAG, f"{_AGENT}{self._agent}", told_as) for word in ("--tag", tag)]
-        # A hard link changes the time of a file's entry, not the file: inode, size and time of content tell it.
-        known = (f"--parent={parent}", "--ignore-ctime") if parent else ("--force",)
-        told = self._repository.run("backup", "--json", *tags, *known, "--", ".", cwd=place)
-        for line in reversed(told.splitlines()):
-            said = plainjson.loads(line) if line.startswith(b"{") else {}
-            if said.get("message_type") == "summary":
-                return str(said["snapshot_id"])
-        raise OutsideProgramError("restic did not say what it has saved.", hint="Try it by hand: restic snapshots")
 
     def compare(self, snapshot: str, copied: dict[str, str]) -> None:
         """Read back what was copied now. OutsideProgramError where the repository gives back other bytes."""
@@ -186,7 +132,7 @@ class ResticBackups:
 
     def discard(self, snapshot: str) -> None:
         """Remove a snapshot."""
-        self._repository.run("forget", "--", snapshot)
+        self._repository.forget([snapshot])
         self._has_removed = True
 
     def remove(self, name: str) -> None:
@@ -209,7 +155,7 @@ class ResticBackups:
         if self._has_removed:
             self._has_removed = False
             try:
-                self._repository.run("prune", "--max-unused", "unlimited")
+                self._repository.prune()
             except AgentwsError:
                 pass  # nothing is lost but room: the next one does it, or whoever looks after the repository
         temporary.remove(self._temporary)
@@ -224,7 +170,7 @@ class ResticBackups:
 
     def _manifest(self, name: str) -> bytes:
         if name not in self._manifests:
-            told = self._repository.run("dump", "--", self._snapshots[name], f"/{backup.MANIFEST}")
+            told = self._repository.content(self._snapshots[name], f"/{backup.MANIFEST}")
             self._manifests = {name: told}
         return self._manifests[name]
 
@@ -297,19 +243,8 @@ def agents(to: Destination) -> list[ResticBackups]:
     return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]
 
 
-def agent_id(agent: str) -> str:
-    """The word by which snapshots name an agent."""
-    plain = agent.isascii() and agent.isalnum() and len(agent) >= 8
-    return agent.lower() if plain else digest.of(agent.encode("utf-8", "surrogateescape"))
-
-
 def _digest(place: str) -> str:
     try:
         return part.digest_of(place)
     except OSError:
         return ""
-
-
-def _escaped(path: str) -> str:
-    """A path as a pattern that matches nothing else."""
-    return "".join(f"\\{char}" if char in _GLOB else char for char in path)

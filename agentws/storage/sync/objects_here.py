@@ -50,11 +50,6 @@ class Objects:
                 self.flush()
         return oid
 
-    @property
-    def is_waiting(self) -> bool:
-        """Return whether something was added that is not stored yet."""
-        return bool(self._waiting)
-
     def after_flush(self, what: Callable[[], None]) -> None:
         """Do this once all that was added is stored."""
         self._due.append(what)

@@ -17,7 +17,7 @@ from agentws.errors import AgentwsError, DamagedError, MissingFileError, Outside
 from agentws.formats.travel import destination
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup import program, rclone, restic
+from agentws.storage.backup import program, rclone, restic, restic_repository
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
@@ -87,9 +87,11 @@ def test_restic_reads_only_what_changed_also_where_its_size_and_time_stayed(
     script.write_bytes(b"#!/bin/sh\n\xfe\n")
     os.utime(script, ns=(status.st_atime_ns, status.st_mtime_ns))
     told: list[bytes] = []
-    run = restic.Repository.run
+    run = restic_repository.Repository.run
     monkeypatch.setattr(
-        restic.Repository, "run", lambda self, *words, **more: told.append(run(self, *words, **more)) or told[-1]
+        restic_repository.Repository,
+        "run",
+        lambda self, *words, **more: told.append(run(self, *words, **more)) or told[-1],
     )
 
     (made,) = robin.create_backup()
