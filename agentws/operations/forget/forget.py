@@ -7,6 +7,7 @@ from datetime import UTC
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from agentws.changes import Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import digest, layout
 from agentws.operations.forget import documents, events
@@ -218,7 +219,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     agent, own = stores.manifest.agent_id, stores.environment.state
     from agentws.storage.installation import remotes  # a dry run needs none of it
 
-    synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
+    synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text(), lines=_going(stores, done))
     done.notices += [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []
     if done.changes.changes:
         stores.apply(done.changes)
@@ -235,6 +236,15 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
         if stale_copy.names(state, _is_in(wanted)):
             stale_copy.forget(state, _is_in(wanted))
     done.notices += [*notices, *seals.quietly(stores), *renew_mirrors(stores)]
+
+
+def _going(stores: Stores, done: Forgotten) -> Iterator[bytes]:
+    """The lines of documents that go."""
+    for change in done.changes.changes:
+        if isinstance(change, Write) and change.path.endswith(".md"):
+            after = {line.strip() for line in change.data.split(b"\n")}
+            before = (line.strip() for line in stores.files.read(change.path).split(b"\n"))
+            yield from (line for line in before if line and line not in after)
 
 
 def _clear_cache(stores: Stores, notices: list[str]) -> None:

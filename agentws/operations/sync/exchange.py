@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats import layout
@@ -165,9 +166,14 @@ class Exchange:
             if base is not None and not self._dry_run:
                 noted = apart.keep(self._stores.files, noted, base, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
-            tell = self._records(tip, ours.tree, theirs)
+            there, words = theirs, set[bytes]()
+            if base is None:
+                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs)
+            tell = self._records(tip, ours.tree, there)
             forgets = bool(self._one.renew) or self._forgets(tip)
-            found = state.merged(self._repo, ours, theirs, base, own=self._own, tell=tell, forgets=forgets)
+            found = state.merged(self._repo, ours, there, base, own=self._own, tell=tell, forgets=forgets)
+            found = replace(found, theirs=theirs)
+            renewal.strike_records(self._repo, found, words)
             for after in [*([ours.tree] if self._one.renew else []), *([theirs] if self._forgets(tip) else [])]:
                 renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
         commit = ""

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.storage.installation import remotes
+from agentws.storage.installation import forgotten, remotes
 from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
@@ -31,20 +31,28 @@ def named(stores: Stores, url: str | None) -> list[Known]:
         return present
     if os.path.isabs(url) and f"{os.path.realpath(url)}/".startswith(f"{os.path.realpath(stores.root)}/"):
         raise UsageError(f"{url} is inside the workspace.", hint="Name a folder on another disk, or a repository.")
-    return [next((one for one in present if one.url == url), None) or remotes.Known(url)]
+    return [next((one for one in present if one.url == url), None) or _new(stores, url)]
+
+
+def _new(stores: Stores, url: str) -> Known:
+    """A remote that is met for the first time, or again: it may hold all that was ever forgotten here."""
+    made = remotes.Known(url)
+    made.renew = " ".join(forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls)
+    return made
 
 
 def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
     """Remember what is known of a remote now; what was forgotten meanwhile is still to be renewed."""
-    stored = next((each for each in known(stores) if each.url == one.url), None)
-    if stored is not None:
-        done = one.renew.split() if is_renewed else []
-        one.renew = " ".join(each for each in stored.renew.split() if each not in done)
+    stored = next((each for each in known(stores) if each.url == one.url), None) or _new(stores, one.url)
+    done = one.renew.split() if is_renewed else []
+    one.renew = " ".join(each for each in stored.renew.split() if each not in done)
     remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
 
 
 def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
-    """Let the other remotes be renewed too, for what a renewal of this one has forgotten."""
+    """Let the other remotes be renewed too, for what a renewal of this one has forgotten; also those named later."""
+    if forgets:
+        forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, forgets)
     for other in known(stores) if forgets else []:
         if other.url != one.url:
             other.renew = " ".join(dict.fromkeys([*other.renew.split(), *forgets]))

@@ -8,7 +8,7 @@ from agentws.formats.travel import conflict
 from agentws.operations.sync import applied
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
-from agentws.storage.installation import installation, stale_copy
+from agentws.storage.installation import forgotten, installation, stale_copy
 from agentws.storage.search import database
 from agentws.storage.workspace import curation, recall_marks, scrub
 
@@ -79,6 +79,25 @@ def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
         if len(found) > _MOST_LINES:
             break
     return found
+
+
+def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> tuple[Tree, set[bytes]]:
+    """Return the files of a remote without what was forgotten here, and the lines that went: where nobody knows what
+    both came from, they would be new ones.
+    """
+    known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    here = {*ours.values()}
+    made, gone = dict(theirs), set[bytes]()
+    for path, oid in theirs.items() if known.digests else ():
+        if oid in here or not layout.is_document(path):
+            continue
+        lines = repo.blob(oid).split(b"\n")
+        words = {line.strip() for line in lines if line.strip() and known.holds(line)}
+        if words:
+            after = [b"" if line.strip() in words else line for line in lines]
+            made[path] = repo.store([b"\n".join(after)])[0]
+            gone |= words
+    return made, gone
 
 
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:

@@ -11,11 +11,12 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
+from agentws.storage.installation import forgotten as _forgotten
 from agentws.storage.installation import installation, state_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from agentws.storage.installation.state_dir import State
@@ -73,11 +74,15 @@ def forget(files: _files.Files, agent: str, state: State, url: str) -> None:
     _replace(files, agent, state, url, None)
 
 
-def forgotten(files: _files.Files, agent: str, state: State, *, at: str) -> list[str]:
-    """Let the next sync renew every remote: they hold what is forgotten here now. Returns where they are."""
+def forgotten(files: _files.Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
+    """Let the next sync renew every remote: they hold what is forgotten here now, these `lines` among it; also those
+    that are named later. Returns where they are.
+    """
     known = read(files, agent, state)
+    call = f"{at}-{os.urandom(4).hex()}"
+    _forgotten.note(files, agent, state, [call], lines)
     for one in known:
-        one.renew = f"{one.renew} {at}-{os.urandom(4).hex()}".strip()
+        one.renew = f"{one.renew} {call}".strip()
         write(files, agent, state, one)
     return [one.url for one in known]
 

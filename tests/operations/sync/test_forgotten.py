@@ -1,0 +1,113 @@
+"""What was forgotten on a machine does not come back to it from any remote, and goes from those named later too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentws.storage.installation import forgotten
+from agentws.workspace import Workspace
+from tests.operations.sync.conftest import Machines
+
+
+def holds(folder: Path, word: bytes) -> bool:
+    """Return whether any object of the one repository in a folder, or file of a workspace, holds a word."""
+    from agentws.storage.git import plumbing
+
+    place = next(folder.glob("*.git"))
+    names = plumbing.ask(
+        "cat-file", "--batch-all-objects", "--batch-check=%(objectname)", cwd=str(place), git_dir=str(place)
+    )
+    ids = [name for name in names.decode().split() if name]
+    return any(word in plumbing.ask("cat-file", "-p", each, cwd=str(place), git_dir=str(place)) for each in ids)
+
+
+def text(machines: Machines, name: str) -> bytes:
+    return b"".join(data for path, data in machines.files(name).items() if path.startswith("memory/"))
+
+
+def holds_word(machines: Machines, name: str) -> bool:
+    return b"zebra" in text(machines, name)
+
+
+def two(machines: Machines) -> tuple[Workspace, Workspace]:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.log("The post came")
+    desk.sync(str(machines.stick))
+    other = machines.another("attic")
+    desk.sync()
+    return desk, other
+
+
+def test_words_forgotten_while_the_remote_was_detached_stay_away(machines: Machines) -> None:
+    desk, attic = two(machines)
+    desk.detach_remote(str(machines.stick))
+    desk.forget(matching=["zebra"])
+    assert not holds_word(machines, "desk")
+
+    done = desk.sync(str(machines.stick))[0]
+    assert done.renewed
+    attic.sync()
+    desk.sync()
+    for name in ("desk", "attic"):
+        assert b"zebra" not in text(machines, name)
+        assert text(machines, name).count(b"post") == 1
+    assert not holds(machines.stick, b"zebra")
+
+
+def test_detached_before_the_forgotten_words_went_out_it_is_renewed_all_the_same(machines: Machines) -> None:
+    desk, _ = two(machines)
+    desk.forget(matching=["zebra"])
+    desk.detach_remote(str(machines.stick))
+    desk.sync(str(machines.stick))
+    assert not holds_word(machines, "desk")
+    assert not holds(machines.stick, b"zebra")
+    assert not desk.sync()[0].renewed
+
+
+def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(machines: Machines) -> None:
+    desk, attic = two(machines)
+    later = machines.stick.parent / "later"
+    later.mkdir()
+    attic.sync(str(later))
+    desk.forget(matching=["zebra"])
+    desk.sync(str(later))
+    assert not holds(later, b"zebra")
+    assert not holds_word(machines, "desk")
+    desk.sync()
+    attic.sync()
+    assert not holds_word(machines, "attic")
+
+
+def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.forget(matching=["zebra"])
+    first = desk.sync(str(machines.stick))[0]
+    assert first.made
+    assert not first.renewed
+    assert not desk.sync()[0].renewed
+
+
+def test_the_state_says_no_word_and_of_too_many_the_oldest_go(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.forget(matching=["zebra"])
+    (kept,) = machines.stick.parent.rglob("forgotten")
+    assert b"zebra" not in kept.read_bytes()
+
+    many = forgotten.Forgotten()
+    many.add([f"call-{number}" for number in range(70)], [b"- %d" % number for number in range(50_003)])
+    assert many.calls[0] == "call-6"
+    assert not many.holds(b"- 2")
+    assert many.holds(b"  - 3 ")
+    assert many.holds(b"- 50002")
+
+
+def test_notes_that_cannot_be_read_are_none(machines: Machines) -> None:
+    desk = machines.first()
+    desk.log("The zebra came")
+    desk.forget(matching=["zebra"])
+    (kept,) = machines.stick.parent.rglob("forgotten")
+    kept.write_bytes(b'{"salt": 3}')
+    assert desk.sync(str(machines.stick))[0].made
