@@ -156,7 +156,9 @@ class NothingToUndoError(AgentwsError):
 OUTSIDE_THE_CLASSES = (
     (0, "done"),
     (70, "a bug in agentws; re-run with --debug and report it"),
+    (129, "ended by SIGHUP: the terminal was closed"),
     (130, "interrupted (Ctrl-C)"),
     (141, "the program that read the output closed it"),
+    (143, "ended by SIGTERM"),
 )
 """Exit codes that no class of error carries."""

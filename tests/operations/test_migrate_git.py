@@ -30,7 +30,7 @@ from agentws.errors import (
 )
 from agentws.formats.travel import parcel
 from agentws.storage.git import plumbing
-from agentws.storage.transport import git_remote, receiver, unpack
+from agentws.storage.transport import git_remote, receiver, temporary, unpack
 from agentws.storage.transport.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -150,8 +150,8 @@ def test_everything_arrives_and_the_repository_holds_it_no_more(
     assert new.verify_journal().sound
     new.event("note", "on time")
     assert os.listdir(tmp_path / "new" / ".agentws").count("arrival.json") == 1
-    assert not [name for name in os.listdir(tmp_path / "new" / ".agentws") if name.startswith(git_remote.PREFIX)]
-    assert not [name for name in os.listdir(Path(robin.root) / ".agentws") if name.startswith(git_remote.PREFIX)]
+    assert not [name for name in os.listdir(tmp_path / "new" / ".agentws") if name.startswith(temporary.PARCEL)]
+    assert not [name for name in os.listdir(Path(robin.root) / ".agentws") if name.startswith(temporary.PARCEL)]
 
 
 def test_no_key_and_nothing_of_the_machine_is_ever_in_the_repository(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.cli import progress
+from agentws.cli import progress, termination
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, YES, Verb, flag, optional, text, word
 from agentws.cli.render import backup as render
@@ -14,6 +14,7 @@ from agentws.formats.travel import destination
 
 def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: bool) -> None:
     """Copy the workspace to a folder, best on another disk, or to a git repository. Only changed files are copied."""
+    termination.cleanly()
     workspace = run.workspace()
     place = _absolute(to)
     with progress.bar(run, "copying") as told:
@@ -73,6 +74,7 @@ def verify(run: Run, *, to: str | None, at: str | None) -> None:
     from agentws.workspace import verify_backup
 
     run.check_main_audience()
+    termination.cleanly()
     with progress.bar(run, "reading") as told:
         done = verify_backup(_places(run, to)[0], at=at, progress=told)
     run.done("backup-verify", render.verified_fields(done), render.verified_lines(done), ())
@@ -88,6 +90,7 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     from agentws.workspace import restore_backup
 
     run.check_main_audience()
+    termination.cleanly()
     place = os.path.join(run.directory or ".", os.path.expanduser(target))
     with progress.bar(run, "restoring") as told:
         done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)

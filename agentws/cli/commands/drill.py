@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.cli import progress
+from agentws.cli import progress, termination
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, optional, text
 from agentws.cli.render import backup as render
@@ -14,6 +14,7 @@ from agentws.formats.travel import destination
 
 def drill(run: Run, *, to: str | None, at: str | None, on: str | None) -> None:
     """Restore the newest backup to a temporary folder, boot it, and show what would be lost."""
+    termination.cleanly()
     workspace = run.workspace()
     place = destination.parse(to, _path).text if to is not None else None
     with progress.bar(run, "restoring") as told:

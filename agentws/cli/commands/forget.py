@@ -24,6 +24,10 @@ def forget(
     yes: bool,
 ) -> None:
     """Forget a text or a person, in documents, archive and journal. This cannot be undone."""
+    if copies:
+        from agentws.cli import termination  # seldom
+
+        termination.cleanly()
     workspace = run.workspace()
     wanted = {"matching": [invocation.argument(text).strip() for text in matching or ()], "subjects": subject or []}
     found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]

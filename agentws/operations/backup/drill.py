@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,7 +18,7 @@ from agentws.storage.backup.mirror import overlay
 from agentws.storage.backup.reach import which
 from agentws.storage.backup.source import Source
 from agentws.storage.disk.files import Files
-from agentws.storage.transport import reach, receiver, tree
+from agentws.storage.transport import reach, receiver, temporary, tree
 from agentws.storage.workspace import backup_lag, record
 from agentws.storage.workspace.record import Happening
 
@@ -107,11 +105,11 @@ def drill(
         newer = overlay.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
-        folder = tempfile.mkdtemp(prefix="agentws-drill-")
+        folder = temporary.folder(prefix=temporary.DRILL)
         try:
             done = _tried(stores, one, place, name, manifest, newer, f"{folder}/{_PLACE}", machine, began, progress)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            temporary.remove(folder)
     return _recorded(stores, one, done)
 
 

@@ -254,11 +254,19 @@ def _clear_cache(stores: Stores, notices: list[str]) -> None:
         _forget_vectors(stores, notices)
         stores.cache.clear()
         stores.cache.forget_backups()
+        _sweep()
         database.forget(stores.cache.folder)
     except OSError as error:
         notices.append(
             f"The cache of this machine was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"
         )
+
+
+def _sweep() -> None:
+    """Remove what killed restores and drills have left in the folder for temporary files."""
+    from agentws.storage.transport import temporary  # seldom
+
+    temporary.sweep()
 
 
 def _forget_vectors(stores: Stores, notices: list[str]) -> None:

@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER
-from agentws.storage.backup import program, temporary
+from agentws.storage.backup import program
 from agentws.storage.backup.scratch import Scratch
 from agentws.storage.disk import files
+from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

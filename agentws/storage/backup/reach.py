@@ -12,8 +12,9 @@ from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.formats import digest
 from agentws.formats.travel import backup, destination
 from agentws.formats.travel.destination import Destination
-from agentws.storage.backup import folder, git, git_cache, temporary
+from agentws.storage.backup import folder, git, git_cache
 from agentws.storage.installation import host_info
+from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

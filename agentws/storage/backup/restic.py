@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.formats import digest
 from agentws.formats.travel import backup
-from agentws.storage.backup import part, temporary
+from agentws.storage.backup import part
 from agentws.storage.backup.part import Part
 from agentws.storage.backup.restic_repository import Repository, agent_id
 from agentws.storage.disk import cache
+from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from agentws.errors import OutsideProgramError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 from agentws.formats.travel import backup
-from agentws.storage.backup import program, temporary
+from agentws.storage.backup import program
+from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from agentws.formats.travel import parcel
 from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
 from agentws.storage.git import plumbing, remote_end, remote_hints
+from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from agentws.formats.travel.inventory import TreeEntry
 
-PREFIX = "git-parcel-"
 _AUTHOR = "agentws"
 _HERE = "refs/heads/there"
 _BATCH_BYTES = 32 << 20
@@ -250,14 +250,16 @@ class Depot:
     def sweep(self) -> None:
         """Remove what killed processes have left; the caller is the only one at work here."""
         with os.scandir(self._within) as found:
-            left = [each.path for each in found if each.name.startswith(PREFIX) and each.path != self._scratch]
+            left = [
+                each.path for each in found if each.name.startswith(temporary.PARCEL) and each.path != self._scratch
+            ]
         for path in left:
             shutil.rmtree(path, ignore_errors=True)
 
     def close(self) -> None:
         """Remove the private repositories."""
         if self._scratch:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            temporary.remove(self._scratch)
             self._scratch = ""
 
     def _prepare(self) -> None:
@@ -282,8 +284,12 @@ class Depot:
 
     def _private(self) -> str:
         if not self._scratch:
-            within = self._within if os.path.isdir(self._within) else None
-            self._scratch = tempfile.mkdtemp(prefix=PREFIX, dir=within)
+            is_given = os.path.isdir(self._within)
+            self._scratch = (
+                tempfile.mkdtemp(prefix=temporary.PARCEL, dir=self._within)
+                if is_given
+                else temporary.folder(prefix=temporary.PARCEL)
+            )
         return self._scratch
 
     def _ask(

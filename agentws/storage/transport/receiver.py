@@ -66,6 +66,7 @@ class Receiver:
     def __init__(self, boot: list[str] | None = None, wired: bool = False) -> None:
         self._boot = boot
         self._wired = wired
+        self._tried_fd = -1
         self.final = self.staging = self.part = self._migration = self._tried = ""
         self._locked = -1
 
@@ -234,6 +235,9 @@ class Receiver:
         import tempfile
 
         self._tried = tempfile.mkdtemp(prefix="agentws-drill-")
+        # Held while it is needed: who finds one without removes it (temporary.py).
+        self._tried_fd = os.open(self._tried, os.O_RDONLY)
+        fcntl.flock(self._tried_fd, fcntl.LOCK_EX)
         return os.path.join(self._tried, "agent")
 
     def verify(self) -> dict[str, Any]:
@@ -287,6 +291,7 @@ class Receiver:
         self._release()
         if self._tried:
             self._clear([self._tried])
+            os.close(self._tried_fd)
             self._tried = ""
 
     # Within
