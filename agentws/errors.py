@@ -56,6 +56,12 @@ class NotForAudienceError(NeedsYouError):
         super().__init__(message, hint=hint)
 
 
+class ApprovalPendingError(NeedsYouError):
+    """A person has not answered yet whether the action is approved."""
+
+    code = "approval-pending"
+
+
 class NoWorkspaceError(AgentwsError):
     """No workspace in this folder or any parent."""
 
@@ -96,6 +102,13 @@ class MayNotWriteError(AgentwsError):
 
     code = "may-not-write"
     exit_code = 15
+
+
+class ApprovalRefusedError(AgentwsError):
+    """The action is not approved: rejected, expired, used, changed, or not proved to be a person's word."""
+
+    code = "approval-refused"
+    exit_code = 16
 
 
 class OutsideProgramError(AgentwsError):

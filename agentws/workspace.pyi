@@ -14,6 +14,10 @@ from agentws.operations import remember as _remember
 from agentws.operations import session as _session
 from agentws.operations import undo as _undo
 from agentws.operations import why as _why
+from agentws.operations.ask import ask as _ask_ask
+from agentws.operations.ask import decide as _ask_decide
+from agentws.operations.ask import listing as _ask_listing
+from agentws.operations.ask import use as _ask_use
 from agentws.operations.backup import create as _backup_create
 from agentws.operations.backup import destinations as _backup_destinations
 from agentws.operations.backup import drill as _backup_drill
@@ -218,6 +222,11 @@ class Workspace(_stores.Stores):
     finish_task = _task_move.finish
     cancel_task = _task_move.cancel
     wake_tasks = _task_move.due
+    ask = _ask_ask.ask
+    approvals = _ask_listing.list_approvals
+    approval = _ask_listing.show
+    decide = _ask_decide.decide
+    use_approval = _ask_use.use
     record_call = _hook_events.record_call
     record_failure = _hook_events.record_failure
     begin_once = _hook_session.begin_once

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
-    "Work": ("task", "context"),
+    "Work": ("task", "ask", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
@@ -30,6 +30,7 @@ FAMILIES = {
     "identity": "Show and manage the agent's installations.",
     "handoff": "",
     "sync": "",
+    "ask": "",
 }
 """Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""
 _ELSEWHERE = {"done": "todo", "drop": "todo", "uninstall": "install", "diff": "history", "restore": "history"}

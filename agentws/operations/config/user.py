@@ -34,8 +34,8 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
     if old.is_set and old.value == value:
         return before
     if by_agent and key in user_settings.NOT_BY_AGENT:
-        is_program = key == user_settings.SUMMARIZER
-        what = "names a program to run" if is_program else "says what is run, or where texts are sent"
+        is_program = key in (user_settings.SUMMARIZER, user_settings.NOTIFY)
+        what = "names a program to run" if is_program else "says what is run, whose word counts, or where texts go"
         raise NeedsYouError(
             f"{key} {what}, which only a person may set.",
             hint=f"A person must run: {_COMMAND} {key} {'COMMAND' if is_program else 'VALUE'}",
@@ -67,7 +67,9 @@ def _named(key: str) -> manifest.Setting:
 
 def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str]) -> Config:
     found = user_settings.read(file)
-    values: dict[str, str | float] = {
+    values: dict[str, str | float | bool] = {
+        user_settings.TYPED: found.typed_counts,
+        user_settings.NOTIFY: found.notify,
         user_settings.SUMMARIZER: found.summarizer,
         user_settings.TIMEOUT: found.timeout_s,
         **{f"vectors.{name}": value for name, value in found.vectors.items()},
@@ -76,17 +78,25 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
     return Config(file, rows, changed=False, notices=[*found.notices, *notices])
 
 
-def _value(setting: manifest.Setting, text: str) -> tuple[str | float, list[str]]:
+def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, list[str]]:
     """(the text as a value, what to say of it); UsageError where it does not fit."""
     word = _settings.inline(text.strip())
     if setting.key == user_settings.TIMEOUT:
         return _seconds(word), []
+    if setting.key == user_settings.TYPED:
+        return _truth(setting.key, word), []
     if word in ("", "builtin") or setting.key.startswith("vectors."):
         return word, []
     words, _, failure = summarizer.parse(word)
     if not words:
         raise UsageError(f"{setting.key}: {failure}.", hint=f'{_COMMAND} {setting.key} "llm -m MODEL"')
     return word, [f"{setting.key}: {failure}."] if failure else []
+
+
+def _truth(key: str, word: str) -> bool:
+    if word.lower() not in ("true", "false"):
+        raise UsageError(f"{key} must be true or false, not {word!r}.", hint=f"For example: {_COMMAND} {key} true")
+    return word.lower() == "true"
 
 
 def _seconds(word: str) -> float:

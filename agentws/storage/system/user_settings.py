@@ -17,25 +17,29 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
+TYPED, NOTIFY = "ask.typed", "ask.notify"
 EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
 SETTINGS = (
     Setting(
         SUMMARIZER, "", "Command line of a program that answers the brief of `curate` after `compact`; empty: none."
     ),
     Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
+    Setting(TYPED, False, "Whether an answer that is recorded, not proved, is enough for a low risk: true or false."),
+    Setting(NOTIFY, "", "Command line of a program that is told of each new request; empty: none."),
     Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
     Setting(STORE, "", "Store of these vectors: builtin, qdrant, chroma, or the URL of a Qdrant server."),
 )
-NOT_BY_AGENT = (SUMMARIZER, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
-"""What runs a program or sends texts elsewhere: a person alone says it."""
+NOT_BY_AGENT = (SUMMARIZER, TYPED, NOTIFY, EMBEDDER, MODEL, KEY_VARIABLE, STORE)
+"""What runs a program, sends texts elsewhere, or says whose word counts: a person alone says it."""
 SHORTEST_S, LONGEST_S = 0.001, 86_400
 _MOST_BYTES = 1 << 16
 _FEWEST_CHARS, _MOST_CHARS = 2_000, 1_000_000
-_SECTION, _VECTORS = "compaction", "vectors"
+_SECTION, _VECTORS, _ASK = "compaction", "vectors", "ask"
 _KEYS = ("summarizer", "timeout_s", "call_chars")
 _VECTOR_KEYS = ("embedder", "model", "key_variable", "store")
+_ASK_KEYS = ("typed", "notify", "rules")
 _AT_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _HINT = "Correct this line. See: agentws docs format/config"
 
@@ -45,17 +49,20 @@ class UserSettings:
 
     Fields:
         summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
+        typed_counts, notify: those of the section `ask`.
         vectors: those of the section `vectors`, by their names; empty where unset.
         lines: the line of each setting of `SETTINGS` that the file sets, by its key.
         notices: what was not understood.
     """
 
-    __slots__ = ("call_chars", "lines", "notices", "summarizer", "timeout_s", "vectors")
+    __slots__ = ("call_chars", "lines", "notices", "notify", "summarizer", "timeout_s", "typed_counts", "vectors")
 
     def __init__(self) -> None:
         self.summarizer = ""
         self.timeout_s: float = 120
         self.call_chars = 24_000
+        self.typed_counts = False
+        self.notify = ""
         self.vectors = dict.fromkeys(_VECTOR_KEYS, "")
         self.lines: dict[str, int] = {}
         self.notices: list[str] = []
@@ -72,17 +79,21 @@ def read(path: str | None) -> UserSettings:
         return found
     text, table = _table(data, path)
     section, vectors = _section(table, _SECTION, text, path), _section(table, _VECTORS, text, path)
+    asked = _section(table, _ASK, text, path)
+    found.typed_counts = _truth(asked, "typed", text, path)
+    found.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
     found.summarizer = _text(section, "summarizer", text, path, 'a command line in quotes, such as "llm -m MODEL"')
     found.vectors = {key: _text(vectors, key, text, path, 'in quotes, such as "builtin"') for key in _VECTOR_KEYS}
     found.timeout_s = _number(section, "timeout_s", found.timeout_s, (SHORTEST_S, LONGEST_S), text, path)
     found.call_chars = int(_number(section, "call_chars", found.call_chars, (_FEWEST_CHARS, _MOST_CHARS), text, path))
     for key in (one.key for one in SETTINGS):
         name, _, rest = key.partition(".")
-        if rest in (section if name == _SECTION else vectors):
+        if rest in {_SECTION: section, _VECTORS: vectors, _ASK: asked}[name]:
             found.lines[key] = toml_edit.line_of(text, key)
     unknown = [
-        *(key for key in table if key not in (_SECTION, _VECTORS)),
+        *(key for key in table if key not in (_SECTION, _VECTORS, _ASK)),
         *(f"{_SECTION}.{key}" for key in section if key not in _KEYS),
+        *(f"{_ASK}.{key}" for key in asked if key not in _ASK_KEYS),
         *(f"{_VECTORS}.{key}" for key in vectors if key not in _VECTOR_KEYS),
     ]
     found.notices = [f"{path}: unknown setting {key}, ignored." for key in unknown]
@@ -130,6 +141,13 @@ def _text(section: Mapping[str, object], key: str, text: str, path: str, what: s
     if not isinstance(value, str):
         raise _wrong(path, text, key, f"must be {what}")
     return value.strip()
+
+
+def _truth(section: Mapping[str, object], key: str, text: str, path: str) -> bool:
+    value = section.get(key, False)
+    if not isinstance(value, bool):
+        raise _wrong(path, text, key, "must be true or false")
+    return value
 
 
 def _number(

@@ -1,0 +1,80 @@
+"""An approval as a caller sees it: what was asked, what was answered, and whether the answer can be used."""
+
+from __future__ import annotations
+
+from agentws.formats.documents import approval
+from agentws.planning.ask import standing
+from agentws.storage.system import user_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.formats.documents.approval import Request
+    from agentws.planning.ask.standing import Fact, Standing
+    from agentws.storage.workspace.stores import Stores
+
+
+class Approval:
+    """A request and its answer.
+
+    Fields:
+        id, question, risk, task, session, src: as it was asked; texts, empty where unset.
+        action, action_digest: what counts: the edited action where a person changed it (`is_edited`).
+        status: pending, approved, rejected, expired, used or disputed, by the journal.
+        asked, expires, decided: moments, ISO 8601; empty where there is none.
+        decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
+        is_usable: whether `use_approval` would accept it; `reason` says why not.
+        path: the file, a RelPath. notices: what else is to be said.
+    """
+
+    __slots__ = (
+        "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_usable",
+        "message", "notices", "path", "proof", "question", "reason", "risk", "session", "src", "status", "task",
+    )  # fmt: skip
+
+    def __init__(self, request: Request, found: Standing) -> None:
+        decision = found.decision
+        self.id = request.id
+        self.path = request.path
+        self.question = request.question
+        self.risk = request.risk
+        self.asked, self.expires = request.text("asked"), request.text("expires")
+        self.task, self.session, self.src = request.text("task"), request.text("session"), request.src
+        self.action, self.action_digest = standing.answered(decision, request)
+        self.is_edited = decision is not None and "edited" in decision.body
+        self.status = found.status
+        self.decided = decision.at if decision else ""
+        self.decided_by = decision.text("decided_by") if decision else ""
+        self.proof = decision.text("proof") if decision else ""
+        self.message = decision.text("text") if decision else ""
+        self.reason = found.reason
+        self.is_usable = found.status == approval.APPROVED and not found.reason
+        self.notices: list[str] = []
+
+
+class ApprovalList(list[Approval]):
+    """Approvals, those that wait first, then the newest; `notices` says which files cannot be read."""
+
+    def __init__(self, found: Sequence[Approval], now: datetime, notices: list[str]) -> None:
+        super().__init__(found)
+        self.now = now
+        self.notices = notices
+
+
+def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: datetime) -> Standing:
+    """Return the standing of a request; an approval without enough proof does not count."""
+    return standing.of(request, facts, now, lambda decision: lacks(stores, request, decision))
+
+
+def lacks(stores: Stores, request: Request, decision: Fact) -> str:
+    """Return what an approval lacks to count for this request, empty for nothing."""
+    _, digest = standing.answered(decision, request)
+    if decision.text("action_digest") != digest:
+        return "The answer is about another action: the file was edited."
+    proof = decision.text("proof")
+    if proof not in (approval.KEY, approval.TYPED):
+        proof = approval.NONE  # no signature is understood yet
+    counts = request.risk == approval.LOW and user_settings.read(stores.environment.config).typed_counts
+    return standing.lacks_proof(request.risk, proof, typed_counts=counts)

@@ -1,0 +1,97 @@
+"""ask: a new request; its file is for a person to read."""
+
+from __future__ import annotations
+
+from agentws.errors import SecretRefusedError, UsageError
+from agentws.formats import audience, layout, origin
+from agentws.formats.documents import approval
+from agentws.formats.json import canonical
+from agentws.formats.markdown import escape, heading
+from agentws.formats.secrets import redaction, secrets
+from agentws.formats.text import sanitize, utf8
+from agentws.operations.ask.desk import Desk, told_of
+from agentws.planning.ask import standing
+from agentws.planning.tasks import schedule
+from agentws.storage.disk import named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.formats.documents.document import Value
+    from agentws.operations.ask.approval import Approval
+    from agentws.storage.workspace.stores import Stores
+
+_HINT = 'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\''
+
+
+def ask(
+    stores: Stores,
+    question: str,
+    *,
+    action: Any = None,
+    task: str | None = None,
+    expires: str | None = None,
+    risk: str = approval.LOW,
+    via: str | None = None,
+) -> Approval:
+    """Ask a person whether this exact action (any JSON value) may be done; the answer counts once.
+
+    `expires` is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a
+    moment that is past, SecretRefusedError where the question or the action looks like a secret.
+    """
+    src, said = origin.given(via), _said(question)
+    if risk not in approval.RISKS:
+        raise UsageError(f"--risk must be {' or '.join(approval.RISKS)}, not {risk!r}.")
+    _check_action(action)
+    with Desk(stores, "ask") as desk:
+        state: dict[str, Value | None] = {
+            "status": approval.PENDING,
+            "asked": desk.now.isoformat(timespec="seconds"),
+            "risk": risk,
+            "action_digest": canonical.digest_of(action),
+        }
+        if expires is not None:
+            state["expires"] = schedule.moment(expires, now=desk.now).isoformat(timespec="seconds")
+        if task:
+            state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
+        if session := stores.environment.session or stores.journal().running():
+            state["session"] = session
+        if mark := origin.mark(src):
+            state["src"] = mark
+        if stores.made_for() == audience.SHARED:
+            state[audience.KEY] = audience.SHARED
+        text = escape.signed(src, said)
+        id = _free_id(desk, stores, text, str(state["action_digest"]))
+        data = approval.new(text, action, state)
+        request = approval.decode(data, id=id)
+        desk.write(None, request.path, data, f"ask {id}")
+        desk.record(standing.ASKED, request, told_of(request), via=src)
+        return desk.done(request)
+
+
+def _said(question: str) -> str:
+    secrets.refuse(question)
+    utf8.check(question)
+    said = " ".join(sanitize.written(question).split())
+    if not said:
+        raise UsageError("The question is empty.", hint=_HINT)
+    heading.check(said, what="The question")
+    return said
+
+
+def _check_action(action: Any) -> None:
+    canonical.text(action)
+    if not redaction.is_clean([{"action": action}]):
+        raise SecretRefusedError(
+            "The action looks like it holds a secret; nothing was written.",
+            hint="Name where the secret is kept instead: an approval is a file that people read.",
+        )
+
+
+def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
+    """An id that no other request here has."""
+    writer, moment, count = stores.journal().writer, str(stores.moment_us()), 0
+    while (found := approval.id_of(writer, moment, *words, str(count))) in desk.names or found in desk.facts:
+        count += 1
+    return found

@@ -1,0 +1,109 @@
+"""ask approve and reject: one answer to a request, and never a second one."""
+
+from __future__ import annotations
+
+from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, UsageError
+from agentws.formats.documents import approval
+from agentws.formats.json import canonical
+from agentws.formats.secrets import secrets
+from agentws.formats.text import sanitize, utf8
+from agentws.operations.ask.approval import lacks
+from agentws.operations.ask.desk import Desk
+from agentws.planning.ask import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.formats.documents.approval import Request
+    from agentws.operations.ask.approval import Approval
+    from agentws.storage.workspace.stores import Stores
+
+AS_ASKED: Any = object()
+"""Stands for the action as it was asked for."""
+
+
+def decide(
+    stores: Stores,
+    id: str,
+    *,
+    approve: bool,
+    edit: Any = AS_ASKED,
+    message: str = "",
+    signature: str | None = None,
+    typed: bool = False,
+) -> Approval:
+    """Answer a request; of several at once, one wins. With `edit` a person approves another action instead.
+
+    `signature` is what proves the person: the armored text of `ssh-keygen -Y sign` over the statement. `typed` says
+    that the person typed the answer at a terminal, which is recorded, not proved. ChangedUnderneathError where it was
+    answered before, ApprovalRefusedError for an agent, without enough proof, and where the request expired.
+    """
+    said = _message(message)
+    if not approve and edit is not AS_ASKED:
+        raise UsageError("A rejection takes no --edit.")
+    with Desk(stores, "ask approve" if approve else "ask reject") as desk:
+        request = desk.get(id)
+        _check_open(desk, request)
+        if approve and not signature and _is_agent(stores):
+            _refuse(desk, request, "An agent cannot approve.")
+        action = request.action if edit is AS_ASKED else edit
+        verdict = approval.APPROVED if approve else approval.REJECTED
+        body: dict[str, Any] = {
+            "verdict": verdict,
+            "action_digest": canonical.digest_of(action),
+            "proof": approval.TYPED if typed else approval.NONE,
+            "decided_by": "agent" if _is_agent(stores) else "user",
+        }
+        if said:
+            body["text"] = said
+        if edit is not AS_ASKED:
+            body["edited"] = action
+        if approve and (why := lacks(stores, request, standing.Fact(standing.DECIDED, body, "", ""))):
+            _refuse(desk, request, why)
+        desk.record(standing.DECIDED, request, body)
+        answer = _answer(body)
+        state = {"status": verdict, "decided": desk.now.isoformat(timespec="seconds"), "proof": body["proof"]}
+        return desk.done(desk.say(request, f"ask {verdict} {request.id}", state, answer))
+
+
+def _check_open(desk: Desk, request: Request) -> None:
+    found = desk.approval(request)
+    if found.status == approval.PENDING:
+        return
+    if found.status in (approval.EXPIRED, approval.DISPUTED):
+        raise ApprovalRefusedError(f"{request.id}: {found.reason}", hint="Ask again: agentws ask QUESTION")
+    when = f" at {found.decided[:19]}Z" if found.decided else ""
+    by = f" by {found.decided_by}" if found.decided_by else ""
+    raise ChangedUnderneathError(
+        f"{request.id} is already {found.status}: answered{by}{when}.", hint=f"To see it: agentws ask show {request.id}"
+    )
+
+
+def _is_agent(stores: Stores) -> bool:
+    """Return whether an agent calls, or a session of one, as far as the surroundings tell."""
+    here = stores.environment
+    return bool(here.by_agent or here.session or here.hosted)
+
+
+def _refuse(desk: Desk, request: Request, why: str) -> None:
+    desk.record(standing.REFUSED, request, {"text": why, "action_digest": request.action_digest})
+    raise ApprovalRefusedError(
+        f"{request.id}: {why}", hint=f"A person runs, in their own terminal: agentws ask approve {request.id}"
+    )
+
+
+def _message(message: str) -> str:
+    secrets.refuse(message)
+    utf8.check(message)
+    return sanitize.written(message).strip()
+
+
+def _answer(body: dict[str, Any]) -> str:
+    """The section of a file that tells people the answer."""
+    parts = [f"{str(body['verdict']).capitalize()} by {body['decided_by']} ({body['proof']})."]
+    if body.get("text"):
+        parts.append("\n".join(f"> {line}".rstrip() for line in str(body["text"]).split("\n")))
+    if "edited" in body:
+        parts.append(approval.fenced(body["edited"]).strip())
+    return "\n\n".join(parts)

@@ -1,0 +1,50 @@
+"""ask use: an approval is consumed, once, by the exact action that it is about."""
+
+from __future__ import annotations
+
+from agentws.errors import ApprovalPendingError, ApprovalRefusedError
+from agentws.formats.documents import approval
+from agentws.formats.json import canonical
+from agentws.operations.ask.desk import Desk
+from agentws.planning.ask import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.operations.ask.approval import Approval
+    from agentws.storage.workspace.stores import Stores
+
+
+def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW) -> Approval:
+    """Consume an approval for this action; when it returns, that is durable and the action may be done once.
+
+    With an empty id it is the one about this action, wherever there is one.
+    `risk` is the least that the caller asks for: an approval of a low risk does not answer for a high one.
+    ApprovalPendingError where nobody has answered yet; ApprovalRefusedError for anything else that stands against it.
+    """
+    digest = canonical.digest_of(action)
+    with Desk(stores, "ask use") as desk:
+        request = desk.get(id) if id else desk.about(digest)
+        found = desk.approval(request)
+        if found.status == approval.PENDING:
+            raise ApprovalPendingError(
+                f"{request.id}: nobody has answered yet: {request.question}",
+                hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
+            )
+        if why := _against(found, digest, risk):
+            desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
+            raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
+        desk.record(standing.CONSUMED, request, {"action_digest": digest})
+        return desk.done(desk.say(request, f"ask use {request.id}", {"status": approval.USED}))
+
+
+def _against(found: Approval, digest: str, risk: str) -> str:
+    """Return what stands against the use, empty for nothing."""
+    if not found.is_usable:
+        return found.reason or f"It is {found.status}."
+    if found.action_digest != digest:
+        return "This is not the action that was approved."
+    if risk == approval.HIGH and found.risk != approval.HIGH:
+        return "It was asked with a low risk, and this needs a high one."
+    return ""

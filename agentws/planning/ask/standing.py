@@ -1,0 +1,127 @@
+"""The standing of an approval: what the events of known writers say of a request, and what follows. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.formats.documents import approval
+from agentws.formats.json import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from agentws.formats.documents.approval import Request
+
+ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
+    "approval.asked", "approval.decided", "approval.used", "approval.expired", "approval.refused"
+)  # fmt: skip
+FAMILY = "approval.*"
+_PROVED = {approval.HIGH: (approval.SIGNED,), approval.LOW: (approval.SIGNED,)}
+_RECORDED = (approval.KEY, approval.TYPED)
+"""Answers that are recorded, not proved."""
+
+
+class Fact:
+    """One event of an approval: its `kind` and `body`, when (`at`) and where (`cursor`) it was recorded."""
+
+    __slots__ = ("at", "body", "cursor", "kind")
+
+    def __init__(self, kind: str, body: dict[str, Any], at: str, cursor: str) -> None:
+        self.kind = kind
+        self.body = body
+        self.at = at
+        self.cursor = cursor
+
+    def text(self, key: str) -> str:
+        """A value of the body as text, empty for any other."""
+        value = self.body.get(key)
+        return value if isinstance(value, str) else ""
+
+
+class Standing:
+    """The `status` of a request by the events, and `decision`, the answer that counts; `reason` says why none does.
+
+    `is_told` says that the journal knows of the request.
+    """
+
+    __slots__ = ("decision", "is_told", "reason", "status")
+
+    def __init__(self, status: str, decision: Fact | None = None, reason: str = "", *, is_told: bool = True) -> None:
+        self.status = status
+        self.decision = decision
+        self.reason = reason
+        self.is_told = is_told
+
+
+def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> Standing:
+    """Return the standing of a request by its events, in the order in which they are known.
+
+    `lacks` says what an approval lacks to count, empty for nothing: one that does not count stands in nobody's way.
+    """
+    asked = [one for one in facts if one.kind == ASKED]
+    is_told = bool(asked)
+    decided = [(one, lacks(one) if _is_yes(one) else "") for one in facts if one.kind == DECIDED]
+    answers = [one for one, reason in decided if not reason]
+    decision = answers[0] if answers else None
+    if asked and not any(is_same(request, one) for one in asked):
+        return Standing(approval.DISPUTED, decision, f"{request.path} is not what was asked for: it was edited.")
+    if len({_answer(one) for one in answers}) > 1:
+        return Standing(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
+    if any(one.kind == CONSUMED for one in facts):
+        return Standing(approval.USED, decision, "It was used already, and counts once.", is_told=is_told)
+    if decision is not None and not _is_yes(decision):
+        return Standing(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
+    if any(one.kind == LAPSED for one in facts) or is_past(request.text("expires"), now):
+        return Standing(approval.EXPIRED, decision, "It has expired.", is_told=is_told)
+    if decision is None:
+        reason = decided[-1][1] if decided else "Nobody has answered yet."
+        return Standing(approval.PENDING, None, reason, is_told=is_told)
+    return Standing(approval.APPROVED, decision, is_told=is_told)
+
+
+def is_same(request: Request, asked: Fact) -> bool:
+    """Return whether the file still says what was asked."""
+    told = approval.facts(request)
+    return all(told.get(key) == asked.body.get(key) for key in ("text", "action_digest", "risk", "expires"))
+
+
+def is_past(expires: str, now: datetime) -> bool:
+    """Return whether this moment has come; what is no moment has, since nobody can say when it would."""
+    if not expires:
+        return False
+    try:
+        found = datetime.fromisoformat(expires)
+    except ValueError:
+        return True
+    return (found if found.tzinfo else found.replace(tzinfo=now.tzinfo)) <= now
+
+
+def lacks_proof(risk: str, proof: str, *, typed_counts: bool) -> str:
+    """Return why this proof is not enough for this risk, empty where it is."""
+    if proof in _PROVED[risk]:
+        return ""
+    if risk == approval.LOW and proof in _RECORDED:
+        if typed_counts:
+            return ""
+        return "The answer was recorded, not proved, and your settings do not accept that for a low risk."
+    if proof in _RECORDED:
+        return "The answer was recorded, not proved: a high risk needs a signature that the agent cannot make."
+    return "Nothing proves that a person gave the answer."
+
+
+def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
+    """(action, digest) that the answer is about: the edited one, else the one that was asked for."""
+    if decision is not None and "edited" in decision.body:
+        action = decision.body["edited"]
+        return action, canonical.digest_of(action)
+    return request.action, request.action_digest
+
+
+def _is_yes(one: Fact) -> bool:
+    return one.text("verdict") == approval.APPROVED
+
+
+def _answer(one: Fact) -> tuple[str, str]:
+    return one.text("verdict"), one.text("action_digest")

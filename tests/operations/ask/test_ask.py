@@ -1,0 +1,197 @@
+"""ask, answer, use: bound to the exact action, decided once, used once."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.errors import (
+    AmbiguousError,
+    ApprovalPendingError,
+    ApprovalRefusedError,
+    ChangedUnderneathError,
+    MissingFileError,
+    SecretRefusedError,
+    UsageError,
+)
+from agentws.workspace import Workspace
+from tests.operations.ask.people import ACTION, at, file_of, kinds, told
+
+
+def test_a_request_is_a_file_for_people_and_an_event(workspace: Workspace) -> None:
+    made = at(workspace).ask("Pay the deposit?", action=ACTION, expires="2d", risk="high")
+
+    text = file_of(workspace, made.id).read_text()
+    assert "# Pay the deposit?\n" in text
+    assert '  "amount": 250\n' in text
+    assert "status: pending\n" in text
+    assert (made.status, made.risk, made.action, made.is_usable) == ("pending", "high", ACTION, False)
+    ((kind, body),) = told(workspace)
+    assert (kind, body["id"], body["action"]) == ("asked", made.id, ACTION)
+
+
+def test_an_approval_is_used_once_and_by_its_action_alone(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    with pytest.raises(ApprovalPendingError):
+        here.use_approval(id, ACTION)
+
+    done = here.decide(id, approve=True, typed=True, message="Fine.")
+
+    assert (done.status, done.proof, done.message, done.is_usable) == ("approved", "typed", "Fine.", True)
+    with pytest.raises(ApprovalRefusedError, match="not the action"):
+        here.use_approval(id, {**ACTION, "amount": 251})
+    assert here.use_approval(id, dict(reversed(ACTION.items()))).status == "used"
+    with pytest.raises(ApprovalRefusedError, match="used already"):
+        here.use_approval(id, ACTION)
+    assert kinds(workspace) == ["asked", "decided", "refused", "used", "refused"]
+    assert "status: used\n" in file_of(workspace, id).read_text()
+
+
+def test_a_second_answer_is_told_who_was_first(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=False, message="Not this month.")
+
+    with pytest.raises(ChangedUnderneathError, match="already rejected"):
+        here.decide(id, approve=True, typed=True)
+
+    with pytest.raises(ApprovalRefusedError, match="rejected"):
+        here.use_approval(id, ACTION)
+
+
+def test_an_edited_action_counts_in_place_of_the_first(workspace: Workspace) -> None:
+    here, less = at(workspace), {**ACTION, "amount": 200}
+    id = here.ask("Pay the deposit?", action=ACTION).id
+
+    done = here.decide(id, approve=True, typed=True, edit=less)
+
+    assert (done.is_edited, done.action) == (True, less)
+    with pytest.raises(ApprovalRefusedError):
+        here.use_approval(id, ACTION)
+    assert here.use_approval(id, less).status == "used"
+
+
+def test_an_agent_cannot_approve_and_the_attempt_is_told(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+
+    with pytest.raises(ApprovalRefusedError, match="agent cannot"):
+        at(workspace, by_agent=True).decide(id, approve=True, typed=True)
+
+    assert kinds(workspace) == ["asked", "refused"]
+    assert at(workspace).decide(id, approve=True, typed=True).is_usable
+
+
+def test_what_is_only_recorded_counts_where_the_settings_say_so(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+
+    with pytest.raises(ApprovalRefusedError, match="settings"):
+        at(workspace, typed=False).decide(id, approve=True, typed=True)
+    at(workspace).decide(id, approve=True, typed=True)
+
+    found = at(workspace, typed=False).approval(id)
+    assert (found.status, found.is_usable) == ("pending", False)
+
+
+def test_a_high_risk_needs_more_than_a_typed_answer(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION, risk="high").id
+
+    with pytest.raises(ApprovalRefusedError, match="signature"):
+        here.decide(id, approve=True, typed=True)
+
+
+def test_a_low_risk_does_not_answer_for_a_high_one(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+
+    with pytest.raises(ApprovalRefusedError, match="high"):
+        here.use_approval(id, ACTION, risk="high")
+
+
+def test_what_expired_is_recorded_once_and_stays_so_when_the_clock_is_set_back(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION, expires="2h").id
+
+    assert at(workspace, hours=3).approval(id).status == "expired"
+    with pytest.raises(ApprovalRefusedError, match="expired"):
+        at(workspace, hours=3).decide(id, approve=True, typed=True)
+    with pytest.raises(ApprovalRefusedError, match="expired"):
+        at(workspace, hours=1).decide(id, approve=True, typed=True)
+
+    assert kinds(workspace) == ["asked", "expired"]
+    assert at(workspace).approval(id).status == "expired"
+
+
+def test_an_answer_given_in_time_is_not_used_after_it(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION, expires="2h").id
+    at(workspace, hours=1).decide(id, approve=True, typed=True)
+
+    with pytest.raises(ApprovalRefusedError, match="expired"):
+        at(workspace, hours=3).use_approval(id, ACTION)
+
+
+def test_a_status_in_the_file_is_not_believed(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+    file = file_of(workspace, id)
+    file.write_text(file.read_text().replace("status: pending", "status: approved"))
+
+    assert at(workspace).approval(id).status == "pending"
+    with pytest.raises(ApprovalPendingError):
+        at(workspace).use_approval(id, ACTION)
+    assert "status: pending" in file.read_text()
+
+
+def test_an_action_that_is_edited_in_the_file_is_not_what_was_asked(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+    file = file_of(workspace, id)
+    file.write_text(file.read_text().replace("250", "950"))
+
+    assert at(workspace).approval(id).status == "disputed"
+    with pytest.raises(ApprovalRefusedError, match="edited"):
+        at(workspace).decide(id, approve=True, typed=True)
+
+
+def test_the_one_that_waits_needs_no_id_and_the_one_about_an_action_neither(workspace: Workspace) -> None:
+    here = at(workspace)
+    first = here.ask("Pay the deposit?", action=ACTION).id
+    assert here.approval("").id == first
+    second = here.ask("Book the hall?", action={"tool": "book"}).id
+    with pytest.raises(AmbiguousError):
+        here.approval("")
+    here.decide(second, approve=True, typed=True)
+
+    assert here.use_approval("", {"tool": "book"}).id == second
+    with pytest.raises(MissingFileError):
+        here.use_approval("", {"tool": "sail"})
+    assert [one.id for one in here.approvals()] == [first, second]
+    assert [one.id for one in here.approvals(pending=True)] == [first]
+
+
+def test_what_no_person_could_judge_is_not_asked(workspace: Workspace) -> None:
+    here = at(workspace)
+    cyclic: dict[str, object] = {}
+    cyclic["self"] = cyclic
+    with pytest.raises(SecretRefusedError):
+        here.ask("Deploy?", action={"password": "9f3KqLx27VbTn5RzWc8YdHm4"})
+    for question, action in (("", 1), ("Deploy?", cyclic), ("Deploy?", {"at": float("nan")}), ("Deploy?", {1: 2})):
+        with pytest.raises(UsageError):
+            here.ask(question, action=action)
+    with pytest.raises(UsageError):
+        here.ask("Deploy?", risk="middling")
+    assert kinds(workspace) == []
+
+
+def test_a_request_of_which_the_journal_was_not_told_is_told_by_the_next_verb(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    file = file_of(workspace, id)
+    text = file.read_text()
+    here.undo()
+    assert not file.exists()
+    other = file_of(workspace, "kkkkkk")
+    other.parent.mkdir(exist_ok=True)
+    other.write_text(text)
+
+    here.decide("kkkkkk", approve=False)
+
+    assert [(kind, body["id"]) for kind, body in told(workspace)][1:] == [("asked", "kkkkkk"), ("decided", "kkkkkk")]
