@@ -101,7 +101,7 @@ VERBS = (
         "ask",
         ask,
         (
-            words("question", "QUESTION", "What a person is asked; `-` reads standard input.", is_text=True),
+            words("question", "QUESTION", "The question to a person; `-` reads standard input.", is_text=True),
             _ACTION,
             text("--task", "SLUG", "The task that needs it.", completes="task"),
             text("--expires", "TIME", "The answer counts until then: 2d, monday, 2026-11-24T09:00."),

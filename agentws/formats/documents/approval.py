@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from agentws.errors import DamagedError
 from agentws.formats import digest, layout
+from agentws.formats.documents import action as _action
 from agentws.formats.documents import document as _document
 from agentws.formats.documents import fields
-from agentws.formats.json import canonical, plainjson
+from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Request:
     @property
     def action_digest(self) -> str:
         """The digest of the action that was asked for."""
-        return canonical.digest_of(self.action)
+        return _action.digest_of(self.action)
 
     @property
     def question_digest(self) -> str:
@@ -128,7 +129,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
         request.id,
         verdict,
         action_digest,
-        f"{canonical.ALGORITHM}{request.question_digest}",
+        f"{_action.ALGORITHM}{request.question_digest}",
         request.risk,
         request.text("expires") or "-",
     )
@@ -168,7 +169,7 @@ def _asked(body: str, where: str) -> tuple[str, object]:
     text = "\n".join(lines[start : lines.index(_FENCE, start)])
     try:
         action = plainjson.loads(text)
-        canonical.text(action)
+        _action.text(action)
     except (ValueError, RecursionError) as error:
         raise DamagedError(f"{where}: the action is not JSON: {error}.", hint="Ask again: agentws ask") from error
     return question, action

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentws.errors import SecretRefusedError, UsageError
 from agentws.formats import audience, layout, origin
+from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
-from agentws.formats.json import canonical
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import redaction, secrets
 from agentws.formats.text import sanitize, utf8
@@ -49,7 +49,7 @@ def ask(
             "status": approval.PENDING,
             "asked": desk.now.isoformat(timespec="seconds"),
             "risk": risk,
-            "action_digest": canonical.digest_of(action),
+            "action_digest": _action.digest_of(action),
         }
         if expires is not None:
             state["expires"] = schedule.moment(expires, now=desk.now).isoformat(timespec="seconds")
@@ -81,7 +81,7 @@ def _said(question: str) -> str:
 
 
 def _check_action(action: Any) -> None:
-    canonical.text(action)
+    _action.text(action)
     if not redaction.is_clean([{"action": action}]):
         raise SecretRefusedError(
             "The action looks like it holds a secret; nothing was written.",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, UsageError
+from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
-from agentws.formats.json import canonical
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, utf8
 from agentws.operations.ask.approval import lacks
@@ -41,7 +41,7 @@ def decide(
     """
     said = _message(message)
     if not approve and edit is not AS_ASKED:
-        raise UsageError("A rejection takes no --edit.")
+        raise UsageError("--edit needs an approval, not a rejection.")
     with Desk(stores, "ask approve" if approve else "ask reject") as desk:
         request = desk.get(id)
         _check_open(desk, request)
@@ -51,7 +51,7 @@ def decide(
         verdict = approval.APPROVED if approve else approval.REJECTED
         body: dict[str, Any] = {
             "verdict": verdict,
-            "action_digest": canonical.digest_of(action),
+            "action_digest": _action.digest_of(action),
             "proof": approval.TYPED if typed else approval.NONE,
             "decided_by": "agent" if _is_agent(stores) else "user",
         }

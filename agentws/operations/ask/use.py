@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import ApprovalPendingError, ApprovalRefusedError
+from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
-from agentws.formats.json import canonical
 from agentws.operations.ask.desk import Desk
 from agentws.planning.ask import standing
 
@@ -23,7 +23,7 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
     `risk` is the least that the caller asks for: an approval of a low risk does not answer for a high one.
     ApprovalPendingError where nobody has answered yet; ApprovalRefusedError for anything else that stands against it.
     """
-    digest = canonical.digest_of(action)
+    digest = _action.digest_of(action)
     with Desk(stores, "ask use") as desk:
         request = desk.get(id) if id else desk.about(digest)
         found = desk.approval(request)

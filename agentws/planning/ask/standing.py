@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
-from agentws.formats.json import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def answered(decision: Fact | None, request: Request) -> tuple[object, str]:
     """(action, digest) that the answer is about: the edited one, else the one that was asked for."""
     if decision is not None and "edited" in decision.body:
         action = decision.body["edited"]
-        return action, canonical.digest_of(action)
+        return action, _action.digest_of(action)
     return request.action, request.action_digest
 
 

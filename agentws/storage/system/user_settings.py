@@ -25,7 +25,7 @@ SETTINGS = (
     ),
     Setting(TIMEOUT, 120, "Seconds that this program may take for one answer."),
     Setting(TYPED, False, "Whether an answer that is recorded, not proved, is enough for a low risk: true or false."),
-    Setting(NOTIFY, "", "Command line of a program that is told of each new request; empty: none."),
+    Setting(NOTIFY, "", "Command line of a program that gets each new request; empty: none."),
     Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
