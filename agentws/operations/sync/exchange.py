@@ -163,8 +163,8 @@ class Exchange:
             elif base is not None:
                 self._check_removals(self._repo.tree(head) if head else base, ours)
             stay, noted = ours.apart, apart.read(self._stores.files)
-            if base is not None and not self._dry_run:
-                noted = apart.keep(self._stores.files, noted, base, stay)
+            if not self._dry_run:
+                noted = apart.keep(self._stores.files, noted, base or {}, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
             there, words = theirs, set[bytes]()
             if base is None:
@@ -285,6 +285,9 @@ class Exchange:
     def _told(self, found: State, commit: str, outward: Moved, *, made: bool) -> Synced:
         ours = found.ours
         kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
+        kept += [
+            f"{place} is {what} here. Elsewhere its files stay as they are." for place, what in ours.places.items()
+        ]
         waiting = sum(1 for path in found.result if conflict.is_record(path))
         return Synced(
             self._one.url,

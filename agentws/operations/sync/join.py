@@ -15,7 +15,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
 from agentws.storage.git import plumbing
 from agentws.storage.installation import installation, remotes
-from agentws.storage.sync import check
+from agentws.storage.sync import apart, check
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import HEAD, Repo
 from agentws.storage.transport import receiver
@@ -97,6 +97,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         include = found.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         _write(repo, files, here)
+        apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)

@@ -10,7 +10,7 @@ from agentws.formats.travel import sync_path
 from agentws.operations.sync import lineage
 from agentws.planning.sync import tree as _tree
 from agentws.planning.sync.plan import Plan, common
-from agentws.storage.sync import snapshot, wider
+from agentws.storage.sync import obstacles, snapshot, wider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,14 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
     """The files of the workspace as they are now; which of those that `theirs` has are none of its files."""
     include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
     found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
-    found.foreign = {path for path in {*base, *(theirs or ())} if not sync_path.travels(path, include)}
+    there = {*base, *(theirs or ())}
+    found.foreign = {path for path in there if not sync_path.travels(path, include)}
+    missing = sorted(there - found.apart - found.tree.keys())
+    for path, (place, what) in obstacles.found(stores.files.root, missing, found.tree).items():
+        found.blocked.add(path)
+        found.places[place] = what
+        if path in base:
+            found.tree[path] = base[path]
     for key, words in wider.waiting(stores.files, stores.manifest).items():
         notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
         stores.notices += [notice] if notice not in stores.notices else []

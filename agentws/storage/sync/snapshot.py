@@ -13,6 +13,7 @@ from agentws.formats.secrets import secrets
 from agentws.formats.travel import sync_path
 from agentws.storage.disk import files as _files
 from agentws.storage.disk.dir_cache import Held
+from agentws.storage.sync import obstacles
 from agentws.storage.sync import seen as _seen
 from agentws.storage.sync.objects_here import ALGORITHM
 
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
 
 SECRETIVE = "looks like a secret"
 _JOURNAL = f"{layout.JOURNAL}/"
-_REPOSITORY = {"HEAD", "objects", "refs"}
 
 
 @dataclass
 class Snapshot:
     """The `tree` of all that travels; why files are `held` back (one looks like a secret) or `unread`, by path: these
     stand in the tree as in the base, and must not be written over; `foreign`: paths of a state that do not travel from
-    here, so that none of them is missing, or wanted; `others`: files and folders that do not travel.
+    here, so that none of them is missing, or wanted; `blocked`: paths of a state in whose place something else stands
+    here; `places`: what that is, by its path; `others`: files and folders that do not travel.
 
     `digests` are those (SHA-256) of what was read now, as a ChangeSet expects them; `Repo.digest` has those of the
     rest. `cut` are segments that end in a line that is being written: what was read of them is the lines before.
@@ -43,6 +44,8 @@ class Snapshot:
     held: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
+    blocked: set[str] = field(default_factory=set)
+    places: dict[str, str] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
@@ -50,7 +53,7 @@ class Snapshot:
     @property
     def apart(self) -> set[str]:
         """The paths that stay here as they are, and elsewhere as they are."""
-        return {*self.held, *self.unread, *self.foreign}
+        return {*self.held, *self.unread, *self.foreign, *self.blocked}
 
 
 def take(
@@ -111,7 +114,7 @@ class _Look:
             return []  # it went meanwhile
         except OSError as error:
             raise _files.failure(error, folder or self._root) from error
-        if folder and (".git" in names or _REPOSITORY.issubset(names)):
+        if folder and obstacles.is_repository(names):
             self.found.others.append(f"{folder}/")
             return []
         within = f"{folder}/" if folder else ""

@@ -105,6 +105,23 @@ def test_a_machine_that_joins_has_what_the_manifest_names_and_is_told(machines: 
     assert "Makefile" in machines.files("desk")
 
 
+def test_what_a_machine_that_joined_has_never_had_is_not_removed_by_it_later(machines: Machines) -> None:
+    desk, _lap = two(machines)
+    desk = allows(machines, "desk", "**")
+    write(desk, "Makefile", "all:\n")
+    desk.sync()
+    allows(machines, "desk", "").sync()
+    machines.another("pi")
+    allows(machines, "desk", "**").sync()
+
+    allows(machines, "pi", "**")
+    for name in ("pi", "desk", "pi"):
+        machines.opened(name).sync()
+
+    assert machines.files("desk")["Makefile"] == b"all:\n"
+    assert "Makefile" in machines.files("pi")
+
+
 def test_a_word_that_went_from_the_manifest_counts_once_a_person_writes_it_there(machines: Machines) -> None:
     _desk, lap = two(machines)
     plain = Path(lap.root, "agentws.toml").read_text()
