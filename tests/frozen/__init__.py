@@ -1,0 +1,1 @@
+"""Workspaces as each landing left them, and what every later version does with them."""
