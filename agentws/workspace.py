@@ -166,6 +166,8 @@ class Workspace(_stores.Stores):
     sync_at_start = _Verb("sync.hooked", "sync_at_start", _OWN)
     sync_aside = _Verb("sync.hooked", "sync_aside", _OWN)
     purge_journal = _Verb("journal.purge", "purge")
+    retract = _Verb("journal.retract", "retract")
+    fold = _Verb("journal.fold", "fold", _HEARD)
     renew_journal = _Verb("journal.renew", "renew")
     replay_journal = _Verb("journal.replay", "replay", _HEARD)
     contexts = _Verb("context", "list_contexts", _HEARD)

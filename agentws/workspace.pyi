@@ -59,10 +59,12 @@ from agentws.operations.install import install as _install_install
 from agentws.operations.install import permission as _install_permission
 from agentws.operations.install import uninstall as _install_uninstall
 from agentws.operations.journal import audit as _journal_audit
+from agentws.operations.journal import fold as _journal_fold
 from agentws.operations.journal import listing as _journal_listing
 from agentws.operations.journal import purge as _journal_purge
 from agentws.operations.journal import renew as _journal_renew
 from agentws.operations.journal import replay as _journal_replay
+from agentws.operations.journal import retract as _journal_retract
 from agentws.operations.journal import seal as _journal_seal
 from agentws.operations.journal import verify as _journal_verify
 from agentws.operations.migrate import abort as _migrate_abort
@@ -192,6 +194,8 @@ class Workspace(_stores.Stores):
     sync_at_start = _sync_hooked.sync_at_start
     sync_aside = _sync_hooked.sync_aside
     purge_journal = _journal_purge.purge
+    retract = _journal_retract.retract
+    fold = _journal_fold.fold
     renew_journal = _journal_renew.renew
     replay_journal = _journal_replay.replay
     contexts = _context.list_contexts

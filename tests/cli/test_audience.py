@@ -85,6 +85,7 @@ VERBS: dict[str, list[list[str]]] = {
     "journal verify": [[]],
     "journal seal": [[]],
     "journal purge": [["3", "--reason", "asked"]],
+    "journal retract": [["3", "--reason", "asked"]],
     "journal renew": [["--reason", "asked"]],
     "schedule install": [["doctor", "--yes"]],
     "schedule remove": [["doctor", "--yes"]],

@@ -142,6 +142,7 @@ SCRIPT = (
     ("journal-recalled", ["journal", "audit", "--recalled"], 0),
     ("journal-seal", ["journal", "seal"], 0),
     ("journal-purge", ["journal", "purge", "3", "--reason", "Sam asked for it"], 0),
+    ("journal-retract", ["journal", "retract", "3", "--reason", "Asked twice", "--dry-run"], 0),
     ("journal-verify", ["journal", "verify"], 0),
     ("search", ["search", "frost", "--context", "1"], 0),
     ("sql", ["sql", "SELECT path, line, kind, content FROM memories WHERE kind = 'decision' ORDER BY 1, 2"], 0),

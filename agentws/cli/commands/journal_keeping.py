@@ -1,4 +1,4 @@
-"""agentws journal seal|purge|renew."""
+"""agentws journal seal|purge|retract|renew."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from agentws.operations.journal.purge import Purged
     from agentws.operations.journal.renew import Renewed
+    from agentws.operations.journal.retract import Retracted
 
 
 def seal(run: Run) -> None:
@@ -27,6 +28,12 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
     run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
     if copies and not dry_run and any(one.is_held for one in done.backups):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
+
+
+def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
+    """Let events count as if they had not been. Nothing is deleted; `journal list` shows them marked."""
+    done = run.workspace().retract(events, reason=reason, dry_run=dry_run)
+    run.done("journal-retract", _retracted_fields(done), _retracted_lines(done), done.notices)
 
 
 def renew(run: Run, *, reason: str) -> None:
@@ -89,6 +96,29 @@ def _purged_lines(done: Purged) -> Iterator[str]:
         yield "Nothing was changed."
 
 
+def _retracted_fields(done: Retracted) -> dict[str, object]:
+    names = ("cursor", "kind", "at", "already")
+    return {
+        "reason": done.reason,
+        "dry_run": done.dry_run,
+        "events": [
+            {**{name: getattr(one, name) for name in names}, "retracted": one.by or None} for one in done.events
+        ],
+        "notices": done.notices,
+    }
+
+
+def _retracted_lines(done: Retracted) -> Iterator[str]:
+    for one in done.events:
+        what = f"{one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}"
+        if one.already:
+            yield f"{what}: already retracted by {one.by}."
+        else:
+            yield f"{what}: would be retracted." if done.dry_run else f"{what}: retracted by {one.by}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
 def _renewed_fields(done: Renewed) -> dict[str, object]:
     return {
         "writer": done.writer,
@@ -117,6 +147,17 @@ VERBS = (
         ),
         'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
         'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+    ),
+    Verb(
+        "journal retract",
+        retract,
+        (
+            words("events", "EVENT...", "Events: WRITER:SEQ, as in `journal list`, or ids."),
+            text("--reason", "TEXT", "Reason, recorded in the journal.", is_required=True),
+            DRY_RUN,
+        ),
+        'agentws journal retract 0069f1c2a03fa9c1:17 --reason "measured the wrong room" --dry-run',
+        'agentws journal retract 17 --reason "measured the wrong room"',
     ),
     Verb(
         "journal renew",

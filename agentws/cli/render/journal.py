@@ -78,6 +78,7 @@ def event_lines(teller: Teller, events: Iterable[Event]) -> Iterator[str]:
         # Before it is cut: half a secret is no longer seen to be one.
         words = one_line(summary.of(output.without_secrets(found.body)))
         words = f"({found.wrong}) {words}" if found.wrong else words
+        words = f"(retracted by {teller.cursor(found.retracted)}) {words}" if found.retracted else words
         yield f"{head}  {words}".rstrip()
 
 

@@ -30,6 +30,11 @@ RECALLED = "memory.recalled"
 """The agent was told memories at a prompt: where they stand, and their digests."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 RETIRED = "segments.retired"
+RETRACTED = "retracted"
+"""Another event is to count as if it had not been."""
+STEPS = "step."
+"""The family of the steps of workflows."""
+STEP_BEGAN = "step.began"
 HIDDEN = "hidden"
 """Stands in no file: what a reader finds in the place of an event that is not for its audience."""
 
@@ -50,7 +55,7 @@ _FATES = (
     REDONE,
     STATED,
 )
-RESERVED = (*_FATES, RECALLED, "backup.", "host.", "hook.", "forgotten", "file.")
+RESERVED = (*_FATES, RECALLED, RETRACTED, STEPS, "backup.", "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
@@ -80,12 +85,12 @@ class Event:
     `at` is ISO 8601 in UTC with microseconds; `body` is that of the newest schema version, or None where it was
     purged (`purged` is then the id of the event that says so); `rest` holds header keys that this version does not
     know; `hash` is what the next line names; `offset` (bytes) and `segment` say where it stands; `wrong` says why it is
-    not the one that was written, where a reader has found that.
+    not the one that was written, `retracted` which event (its cursor) retracted it, where a reader has found that.
     """
 
     __slots__ = (
-        "at", "body", "digest", "hash", "id", "kind", "offset", "prev", "purged", "rest", "segment", "seq", "session",
-        "src", "writer", "wrong",
+        "at", "body", "digest", "hash", "id", "kind", "offset", "prev", "purged", "rest", "retracted", "segment", "seq",
+        "session", "src", "writer", "wrong",
     )  # fmt: skip
 
     def __init__(self, fields: Body, *, writer: str, hash: str, segment: int, offset: int) -> None:
@@ -107,6 +112,7 @@ class Event:
         self.segment = segment
         self.offset = offset
         self.wrong = ""
+        self.retracted = ""
 
     @property
     def cursor(self) -> str:
@@ -129,6 +135,7 @@ class Event:
             **self.rest,
             "body": self.body,
             **({"purged": self.purged} if self.purged else {}),
+            **({"retracted": self.retracted} if self.retracted else {}),
             **({"wrong": self.wrong} if self.wrong else {}),
         }
 
@@ -159,7 +166,8 @@ def is_significant(kind: str, importance: object = None) -> bool:
 
 def is_milestone(kind: str, importance: object = None) -> bool:
     """Return True for what is recorded at every granularity."""
-    return is_significant(kind, importance) or kind in (*STRUCTURE, RECALLED) or kind.startswith("session.")
+    told = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS))
+    return told or is_significant(kind, importance)
 
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Ref = dict[str, Any]
 
 MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
+MOST_RETRACTED = 64
 _STEPS = (event.ACTION, event.RESULT)
 """The most frequent kinds: what has none other than these is significant by its importance alone."""
 _TURNS = (event.STARTED, event.ENDED)
@@ -43,11 +44,12 @@ class Outline:
     `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
     reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides, and where a host reported it
     its `session`, `src` and `agent`.
-    `overflowed` counts what no longer fitted.
+    `retracted` are the newest `[writer, seq]` that count as if they had not been. `overflowed` counts what no longer
+    fitted.
     """
 
     __slots__ = (
-        "begun", "ended", "errors", "handed", "open", "overflowed", "sealed", "sessions", "significant",
+        "begun", "ended", "errors", "handed", "open", "overflowed", "retracted", "sealed", "sessions", "significant",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +60,7 @@ class Outline:
         self.begun: dict[str, Ref] = {}
         self.handed: dict[str, Ref] = {}
         self.ended: list[str] = []
+        self.retracted: list[list[Any]] = []
         self.sealed = 0
         self.overflowed = {"open": 0, "errors": 0, "significant": 0}
 
@@ -69,6 +72,8 @@ class Outline:
         elif kind == event.SEAL:
             covers = (plainjson.loads(stored)["body"] or {}).get("seq")
             self.sealed = covers if isinstance(covers, int) else self.sealed
+        elif kind == event.RETRACTED:
+            self._retract(plainjson.loads(stored)["body"] or {}, writer)
         else:
             ref = {"segment": segment, "offset": offset, "kind": kind}
             if kind in _TURNS:
@@ -88,6 +93,7 @@ class Outline:
         self.begun = _by_session(told, "begun")
         self.handed = _by_session(told, "handed")
         self.ended = [call for call in told.get("ended", []) if isinstance(call, str)]
+        self.retracted = [place for place in told.get("retracted", []) if isinstance(place, list) and len(place) == 2]
         self.sealed = told.get("sealed", 0)
         self.overflowed = {**self.overflowed, **told.get("overflowed", {})}
 
@@ -102,6 +108,19 @@ class Outline:
             self.sessions = [*self.sessions, session][-MOST_SESSIONS:]
             self.begun[session] = {"seq": told["seq"], **ref, "session": session}
         self.begun = {name: self.begun[name] for name in self.sessions if name in self.begun}
+
+    def _retract(self, told: Ref, writer: str) -> None:
+        """Take out what is retracted; an action whose end is, is open again."""
+        place = [told.get("writer"), told.get("seq")]
+        self.retracted = [*(one for one in self.retracted if one != place), place][-MOST_RETRACTED:]
+        if place[0] != writer:
+            return
+        self.open = {call: ref for call, ref in self.open.items() if ref.get("seq") != place[1]}
+        self.errors = [ref for ref in self.errors if ref.get("seq") != place[1]]
+        self.significant = [ref for ref in self.significant if ref.get("seq") != place[1]]
+        again = told.get("reopens")
+        if isinstance(again, dict) and isinstance(again.get("call"), str):
+            self.open[again["call"]] = again
 
     def _hand(self, told: Ref, ref: Ref) -> None:
         for name in _taken_over(told):
@@ -169,6 +188,7 @@ class Outline:
             "begun": list(self.begun.values()),
             "handed": list(self.handed.values()),
             "ended": self.ended,
+            **({"retracted": self.retracted} if self.retracted else {}),
             "sealed": self.sealed,
             "overflowed": self.overflowed,
         }

@@ -45,6 +45,8 @@ def text(body: Mapping[str, Any]) -> str:
             return tell(body[name]) or shown(body[name])
     if is_blob(body):
         return f"({body['size']:,} bytes)"
+    if isinstance(reason := body.get("reason"), str) and "digest" in body:
+        return f"{body.get('writer')}:{body.get('seq')}: {reason}"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
     return shown(rest) if rest else ""
 

@@ -90,6 +90,7 @@ class _Reader:
         self._kept: list[object] = []
         self._whole: dict[str, bytes] = {}
         self._ended: set[str] = set()
+        self._retracted: set[tuple[str, int]] = set()
         self._scanned: list[tuple[Journal, Scan, Segment]] = []
 
     def strange(self, trust: Trust) -> list[Journal]:
@@ -134,6 +135,9 @@ class _Reader:
         for journal, scan, newest in self._scanned:
             journal.handed = self._handed(journal, scan, newest, names) if names else ()
             self._complain(newest, scan)
+        if self._retracted:
+            for journal in journals:
+                journal.leave_out(self._retracted)
         return journals
 
     def _one(self, writer: str) -> Journal | None:
@@ -231,6 +235,7 @@ class _Reader:
     def _told(self, newest: Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
         outline = scan.outline
         self._ended.update(outline.ended)
+        self._retracted.update((by, seq) for by, seq in outline.retracted)
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
         scan.damaged += len(refs) < len(outline.open)
         begun = {one.seq: one for one in recent if one.kind == event.ACTION}

@@ -169,9 +169,12 @@ def events_of(stores: Stores, writer: str, session: str, state: Outline, notices
     began = _newest(stores, writer, 2, notices, first=first, session=session, kinds=turns)
     asked = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.NOTE,), src=_event.USER)
     unresolved = {ref.get("seq") for ref in state.errors}
+    gone = reference.retracted([state])
     # An error may have been resolved by an event that is not at hand; the outline knows.
     return [
-        one for one in _united([*began, *told, *asked, *recent]) if one.kind != _event.ERROR or one.seq in unresolved
+        one
+        for one in _united([*began, *told, *asked, *recent])
+        if (one.kind != _event.ERROR or one.seq in unresolved) and (one.writer, one.seq) not in gone
     ]
 
 
@@ -185,7 +188,9 @@ def _first_segment(stores: Stores, writer: str, session: str, state: Outline) ->
 def newest(stores: Stores, notices: list[str]) -> list[Event]:
     """The newest events of all sessions, each writer's oldest first."""
     writers = writer_trust.known(stores)
-    return [one for writer in writers for one in _newest(stores, writer, _MOST_EVENTS, notices)]
+    gone = reference.retracted(reference.outlined(stores.files, writer) for writer in writers)
+    found = [one for writer in writers for one in _newest(stores, writer, _MOST_EVENTS, notices)]
+    return [one for one in found if (one.writer, one.seq) not in gone]
 
 
 def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
@@ -213,7 +218,7 @@ def _newest(
     kinds: Sequence[str] = (),
     src: str | None = None,
 ) -> list[Event]:
-    wanted = select.Wanted(session=session, kinds=kinds, src=src, without=_event.STRUCTURE)
+    wanted = select.Wanted(session=session, kinds=kinds, src=src, without=(*_event.STRUCTURE, _event.RETRACTED))
     reader = select.Reader(stores.files, wanted)
     found = reader.newest(writer, limit, first=first)
     notices += [notice for notice in reader.notices if notice not in notices]

@@ -6,7 +6,7 @@ from datetime import UTC
 
 from agentws.errors import DamagedError
 from agentws.planning.events import audit as _audit
-from agentws.storage.journal import read, select
+from agentws.storage.journal import read, retractions, select
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -55,7 +55,8 @@ def audit(
         newest = begun.newest(writer, limit + 1) if limit else []
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
     whole = (_whole(stores, found, reader.notices) for found in select.merged(streams))
-    found = [row for row in _audit.rows(whole) if task is None or row.task == task]
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    found = [row for row in _audit.rows(whole, retracted=gone.by) if task is None or row.task == task]
     more = limit is not None and len(found) > limit
     shown = found[-limit:] if limit else found
     return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])

@@ -8,7 +8,7 @@ from agentws.errors import DamagedError, UsageError
 from agentws.formats import origin
 from agentws.formats.journal.event import SEAL
 from agentws.storage.journal import read as _read
-from agentws.storage.journal import select
+from agentws.storage.journal import retractions, select
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.formats.journal.event import Event
+    from agentws.formats.journal.retraction import Retractions
     from agentws.storage.workspace.stores import Stores
 
     Position = dict[str, int]
@@ -27,7 +28,8 @@ class Events:
 
     `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
     the events that no seal proves, `altered` those that are not as they were written; `notices` says what could not be
-    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such.
+    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such, and so is one that was
+    retracted before this began.
     """
 
     def __init__(
@@ -39,6 +41,8 @@ class Events:
         self.notices += self.trust.notices
         self.left_out = self.altered = 0
         self._files = stores.files
+        self._stores = stores
+        self._gone: Retractions | None = None
         self._position = dict(start)
         self._end = end
         self._whole = whole
@@ -59,11 +63,18 @@ class Events:
                 self._position[writer] = max(seq, self._position.get(writer, 0))
             raise StopIteration
         self._position[found.writer] = found.seq
+        found.retracted = self._retractions().by(found)
         if self._whole:
             self._complete(found)
         if found.wrong:
             found.src = f"{origin.OTHER}:{found.writer}"
         return self.trust.marked(found)
+
+    def _retractions(self) -> Retractions:
+        """What was retracted when the first event was given."""
+        if self._gone is None:
+            self._gone = retractions.of(self._stores.whole.files, self._stores.cache, self.trust.known)
+        return self._gone
 
     def _complete(self, found: Event) -> None:
         try:

@@ -9,7 +9,7 @@ from agentws.formats.journal import event
 from agentws.planning.events import replay as projection
 from agentws.planning.events import replay_until
 from agentws.storage.disk import clock
-from agentws.storage.journal import read, select, session_scan
+from agentws.storage.journal import read, retractions, select, session_scan
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"
-_NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, *event.STRUCTURE)
+_NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, event.RETRACTED, *event.STRUCTURE)
 """Kinds of which a large body says nothing about the state."""
 
 
@@ -45,7 +45,8 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
 
     `until` is a cursor `WRITER:SEQ` (of several writers with commas, as `journal list --json` says `after`: then no
     event of another one counts), the id of an event, or a time: then each writer's events count until its first
-    later one. Several writers are merged as `journal list` does. UsageError, MissingFileError for no event or session.
+    later one. Several writers are merged as `journal list` does. What was retracted, before or since, does not count,
+    but among the `events` that `until` may name. UsageError, MissingFileError for no event or session.
     """
     found = _replay(stores, until, session)
     if session is not None and not found.state.events:
@@ -65,7 +66,8 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     position: dict[str, int] = {}
     merged = select.merged([replay_until.within(reader.behind(writer, 0), bounds) for writer in writers])
     events = replay_until.wanted(replay_until.upto(merged, bounds), session, position)
-    state = projection.replay(_whole(stores, events, notices))
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    state = projection.replay(_whole(stores, gone.without(events), notices))
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"No event {until}.", hint="To list the events: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None

@@ -8,7 +8,7 @@ from agentws.formats.documents import handoff
 from agentws.formats.journal import event
 from agentws.operations.session import orphaned
 from agentws.planning.events import liveness, replay
-from agentws.storage.journal import select, session_scan
+from agentws.storage.journal import retractions, select, session_scan
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -86,8 +86,9 @@ def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]
 
 
 def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator[Event]:
-    reader = select.Reader(stores.files, wanted)
-    yield from select.merged([reader.behind(writer, 0) for writer in writer_trust.known(stores)])
+    reader, writers = select.Reader(stores.files, wanted), writer_trust.known(stores)
+    gone = retractions.of(stores.whole.files, stores.cache, writers)
+    yield from gone.without(select.merged([reader.behind(writer, 0) for writer in writers]))
     notices += reader.notices
 
 

@@ -38,6 +38,8 @@ _OWN = (
     "file.",
     "forgotten",
     event.STATED,
+    event.RETRACTED,
+    event.STEP_BEGAN,
     thread.STOPPED,
 )
 """What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
@@ -95,6 +97,17 @@ class Journal:
         self.before = before
         self.unended = unended or {}
         self.handed = handed
+
+    def leave_out(self, places: Collection[Place]) -> None:
+        """Leave out the events at these places (writer and number)."""
+        self.open = [one for one in self.open if (one.writer, one.seq) not in places]
+        self.recent = [one for one in self.recent if (one.writer, one.seq) not in places]
+        self.significant = [one for one in self.significant if (one.writer, one.seq) not in places]
+        kept = {
+            name: [one for one in events if (one.writer, one.seq) not in places]
+            for name, events in self.unended.items()
+        }
+        self.unended = {name: events for name, events in kept.items() if events}
 
 
 def sources(journals: Sequence[Journal], moment: datetime, *, running: Collection[str] = ()) -> list[Source]:

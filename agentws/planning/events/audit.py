@@ -9,15 +9,15 @@ from agentws.planning.events import undone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from agentws.formats.journal.event import Event
     from agentws.formats.journal.thread import Thread
 
 OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
-NOTHING, UNDONE = "", "taken back"
+NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
 """How an action ended; UNCLEAR where the host did not say whether it ran, NOTHING for what is no action and has no end,
-UNDONE for what was taken back.
+UNDONE for what was taken back, RETRACTED for what counts as if it had not been.
 """
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, event.RECALLED, thread.STOPPED)
@@ -58,6 +58,14 @@ class AuditRow:
         """Note that its host went on without a result."""
         self.told = thread.UNREPORTED
 
+    def retract(self, found: Event, by: str) -> AuditRow:
+        """Note that it counts as if it had not been, since the event `by`."""
+        self.outcome = RETRACTED
+        self.told = f"by {by}"
+        if found.kind in ENDS:
+            self.what = str((found.body or {}).get("tool") or "")
+        return self
+
     def end(self, found: Event) -> None:
         """Note how it ended."""
         if found.kind == event.ERROR:
@@ -71,9 +79,10 @@ class AuditRow:
         self.took_s = _between(self.at, found.at)
 
 
-def rows(events: Iterable[Event]) -> list[AuditRow]:
+def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:
     """The rows of the audit, in the order in which things began.
 
+    `retracted` tells the cursor of the event by which an event was retracted, empty where none did.
     A result or an error whose action is not among the events has a row of its own.
     """
     found: list[AuditRow] = []
@@ -91,6 +100,9 @@ def rows(events: Iterable[Event]) -> list[AuditRow]:
             gone = undone.taken_back([one])
             for each in found:
                 each.outcome = UNDONE if each.cursor in gone else each.outcome
+        if by := retracted(one):
+            found.append(AuditRow(one).retract(one, by))
+            continue
         call = (one.writer, one.call or "")
         # What began on another machine may have ended here.
         row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None

@@ -173,7 +173,7 @@ class Projection:
         self.events += 1
         self.last = one
         kind = one.kind
-        if kind in event.STRUCTURE:
+        if kind in event.STRUCTURE or kind == event.RETRACTED:
             return
         if one.session is not None:
             self._run(one, one.session).take(one)

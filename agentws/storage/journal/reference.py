@@ -8,7 +8,7 @@ from agentws.storage.journal import linkage, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from agentws.formats.journal.event import Event
@@ -38,8 +38,15 @@ def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str
     """(writer, reference) of each action of these writers without a result: another one of them may have ended it."""
     outlines = {writer: outlined(files, writer) for writer in writers}
     ended = {call for told in outlines.values() for call in told.ended}
+    gone = retracted(outlines.values())
     found = [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+    found = [(writer, ref) for writer, ref in found if (writer, ref.get("seq")) not in gone]
     return [(writer, ref) for writer, ref in found if not _is_over(files, writer, ref, outlines[writer])]
+
+
+def retracted(outlines: Iterable[Outline]) -> set[tuple[str, int]]:
+    """(writer, number) of the newest events that these writers retracted."""
+    return {(writer, seq) for told in outlines for writer, seq in told.retracted}
 
 
 def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> bool:

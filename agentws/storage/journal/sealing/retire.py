@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from agentws.storage.journal.sealing.seal import Signers
 
 _LOCK_TIMEOUT_S = 30.0
-_PURGE = b'"kind":"%s"' % event.PURGE.encode()
+_ORDERS = (event.PURGE, event.RETRACTED)
+_ORDERING = tuple(f'"kind":"{kind}"'.encode() for kind in _ORDERS)
 _AT = b'"at":"'
 _ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError)
 
@@ -58,22 +59,23 @@ def _ended(files: Files, writer: str, following: int) -> tuple[str, int, str] | 
 
 
 def _may_go(files: Files, writer: str, number: int) -> bool:
-    """Return whether a segment is as it was written, and orders no purge of a line that stays."""
+    """Return whether a segment is as it was written, and neither purges nor retracts a line that stays."""
     path = segment.path(writer, number)
     try:
         lines = read.part(files, path, 1 << 24)[0]
         pack.check(path, lines)
-        return not any(_holds(files, writer, line) for line in lines.split(b"\n") if _PURGE in line)
+        named = (line for line in lines.split(b"\n") if any(word in line for word in _ORDERING))
+        return not any(_holds(files, writer, line) for line in named)
     except _ODD:
         return False
 
 
 def _holds(files: Files, writer: str, line: bytes) -> bool:
-    """Return whether a line orders the purge of another writer's line that is there: it has to be told why."""
-    if segment.kind_of(line) != event.PURGE:
+    """Return whether a line purges or retracts another writer's line that is there: it has to be told why."""
+    if segment.kind_of(line) not in _ORDERS:
         return False
     told = plainjson.loads(line)["body"]
-    if told["writer"] == writer:
+    if told is None or told["writer"] == writer:
         return False  # it stands before its order
     try:
         return bool(read.find(files, told["writer"], told["seq"]))

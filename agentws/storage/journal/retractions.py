@@ -1,0 +1,53 @@
+"""The retractions of a whole journal: closed segments are looked through once, and remembered in the cache."""
+
+from __future__ import annotations
+
+from agentws.formats.journal import event, segment
+from agentws.formats.journal.retraction import Retraction, Retractions, decode
+from agentws.storage.journal import read, select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.storage.disk.cache import Cache
+    from agentws.storage.disk.files import Files
+
+    Row = list[Any]
+    """Writer, number, size and time of a segment, and its retractions."""
+
+_ENTRY = "retracted"
+
+
+def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
+    """Return what these writers retracted; nobody else's word counts."""
+    known = {(row[0], row[1]): row for row in cache.get(_ENTRY) or []}
+    rows: list[Row] = []
+    found: list[Retraction] = []
+    for writer in writers:
+        for number in read.segments(files, writer):
+            status = read.status(files, segment.path(writer, number))
+            stamp = [writer, number, status.st_size, status.st_mtime_ns]
+            row = known.get((writer, number))
+            if row is None or row[:4] != stamp:
+                row = [*stamp, [one.plain() for one in _within(files, writer, number)]]
+            rows.append(row)
+            found += [Retraction(*told) for told in row[4]]
+    closed = [row for at, row in enumerate(rows) if at + 1 < len(rows) and rows[at + 1][0] == row[0]]
+    if any(known.get((row[0], row[1])) != row for row in closed):
+        cache.put(_ENTRY, closed, made_by=(__file__,))
+    return Retractions(found)
+
+
+def _within(files: Files, writer: str, number: int) -> list[Retraction]:
+    """The retractions in a segment; a line that is not as it was written retracts nothing."""
+    reader = select.Reader(files, select.Wanted(kinds=(event.RETRACTED,)))
+    found = []
+    for start, block in read.blocks(files, writer, number):
+        for one in reader.within(writer, number, start, block):
+            try:
+                found.append(decode(one))
+            except ValueError:
+                continue  # its body was purged, or names no event
+    return found
