@@ -28,8 +28,8 @@ class Events:
 
     `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
     the events that no seal proves, `altered` those that are not as they were written; `notices` says what could not be
-    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such, and so is one that was
-    retracted before this began.
+    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such, and
+    so is one that was retracted before this began.
     """
 
     def __init__(
