@@ -108,6 +108,8 @@ def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
             record = conflict.decode(id, repo.blob(found.result[path]))
         except AgentwsError:
             continue
+        for place in (side.file for side in record.sides if side.file in found.result):
+            _strike_lines(repo, found, place, words)
         texts = (side.text for side in (record.base, *record.sides) if side.text)
         lines = {line.strip() for text in texts for line in text.encode("utf-8", "surrogateescape").split(b"\n")}
         if lines.isdisjoint(words):
@@ -118,6 +120,15 @@ def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:
                 found.plan.changes[place] = None
             else:
                 found.plan.changes.pop(place, None)
+
+
+def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> None:
+    """Take the lines out of a side that a record keeps as a file."""
+    content = repo.blob(found.result[path])
+    left = b"".join(line for line in content.splitlines(keepends=True) if line.strip() not in words)
+    if left != content:
+        found.plan.changes[path] = left
+        (found.result[path],) = repo.store([left])
 
 
 def clear(stores: Stores, words: set[bytes]) -> None:

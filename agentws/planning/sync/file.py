@@ -16,6 +16,8 @@ Content = bytes | None
 """A file's bytes, None where there is no such file."""
 MOST_BYTES = 4 * 1024 * 1024
 """A larger file is not looked into: one side stays as it is."""
+MOST_CONFLICTS = 100
+"""With more of them a file is one conflict as a whole: nobody decides so many one by one."""
 _DAYS = f"{layout.DAYS}/"
 _PROSE = (".md", ".markdown", ".txt")
 _LINES = (".jsonl", ".gitignore", ".gitattributes", layout.SIGNERS)
@@ -39,6 +41,8 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     if made is None:
         return whole(path, base, ours, theirs)
     conflicts = {found.id: found for found in rules.conflicts}
+    if len(conflicts) > MOST_CONFLICTS:  # both sides stand in the file, and as they were in the record
+        conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
 
 

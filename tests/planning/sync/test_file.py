@@ -1,3 +1,5 @@
+import pytest
+
 from agentws.planning.sync import file
 from agentws.planning.sync.merged import FILE, REMOVAL, Conflict
 
@@ -31,3 +33,25 @@ def test_an_edit_wins_over_a_removal() -> None:
     merged = file.merge("picture.png", b"\x00", None, b"\x00two")
     assert merged.content == b"\x00two"
     assert [conflict.what for conflict in merged.conflicts] == [REMOVAL]
+
+
+@pytest.mark.parametrize("count", [file.MOST_CONFLICTS, file.MOST_CONFLICTS + 1])
+def test_with_very_many_conflicts_a_file_is_one_and_both_sides_stand_in_it(count: int) -> None:
+    base, ours, theirs = (
+        "# Memory\n\n" + "".join(f"- fact {number} {words}\n" for number in range(count))
+        for words in ("alpha beta", "alpha gamma", "delta beta")
+    )
+    theirs += "- Anna drinks tea\n"
+
+    merged = file.merge("MEMORY.md", base.encode(), ours.encode(), theirs.encode())
+    turned = file.merge("MEMORY.md", base.encode(), theirs.encode(), ours.encode())
+
+    lines = merged.content.decode().splitlines() if merged.content else []
+    assert {*ours.splitlines(), *theirs.splitlines()} <= {*lines}
+    assert merged.content == turned.content
+    if count == file.MOST_CONFLICTS:
+        assert len(merged.conflicts) == count
+        return
+    (conflict,) = merged.conflicts
+    assert (conflict.what, conflict.ours, conflict.theirs) == (FILE, ours.encode(), theirs.encode())
+    assert conflict.id == turned.conflicts[0].id
