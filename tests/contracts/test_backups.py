@@ -18,12 +18,13 @@ from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import reach
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
+from tests.operations.backup import restic_init
 from tests.operations.backup.trees import held
 
 pytestmark = pytest.mark.slow
 
 KINDS = ("folder", "git", "restic", "rclone")
-THEIRS = {"RESTIC_PASSWORD": "a test", "RCLONE_CONFIG": "/nowhere/rclone.conf"}
+THEIRS = {"RESTIC_PASSWORD": restic_init.PASSWORD, "RCLONE_CONFIG": "/nowhere/rclone.conf"}
 """What restic and rclone are told by the environment; no settings of whoever runs this are met."""
 
 
@@ -37,7 +38,7 @@ def dest(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         for name, value in THEIRS.items():
             request.getfixturevalue("monkeypatch").setenv(name, value)
         if request.param == "restic":
-            subprocess.run(["restic", "-q", f"--repo={place}", "init"], check=True, capture_output=True)
+            restic_init.make(place)
         else:
             place.mkdir()
         return f"{request.param}:{place}"
@@ -161,7 +162,7 @@ def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: st
     if dest.startswith("git:"):
         subprocess.run(["git", "init", "-q", "--bare", str(place)], check=True)
     elif dest.startswith("restic:"):
-        subprocess.run(["restic", "-q", f"--repo={place}", "init"], check=True, capture_output=True)
+        restic_init.make(place)
     else:
         place.mkdir()
 

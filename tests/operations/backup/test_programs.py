@@ -20,6 +20,7 @@ from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import program, rclone, restic, restic_repository
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
+from tests.operations.backup import restic_init
 from tests.operations.backup.trees import held
 
 ODD = ("a\nb", "[b]*?", "back\\slash", " space ", "ｆｕｌｌ", "‛quoted", "-dash", "#hash ;", "ü", os.fsdecode(b"\xff"))
@@ -37,13 +38,13 @@ def _theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("RESTIC_", "RCLONE_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("RESTIC_PASSWORD", "a test")
+    monkeypatch.setenv("RESTIC_PASSWORD", restic_init.PASSWORD)
     monkeypatch.setenv("RCLONE_CONFIG", "/nowhere/rclone.conf")
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> str:
-    subprocess.run(["restic", "-q", f"--repo={tmp_path}/repo", "init"], check=True, capture_output=True)
+    restic_init.make(tmp_path / "repo")
     return f"restic:{tmp_path}/repo"
 
 
