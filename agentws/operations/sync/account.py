@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from agentws.formats import layout
+from agentws.formats.identity import writer as writers
 from agentws.formats.journal import segment
 from agentws.formats.travel import conflict
 from agentws.operations.sync.outcome import Moved
@@ -21,8 +22,8 @@ _QUIET = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", "identity/", f"{conflict.F
 _ENTRY = b"- "
 
 
-def moved(before: Tree, after: Tree, read: Read, hosts: Mapping[str, str]) -> Moved:
-    """Return what `after` has beyond `before`; `read` gives a blob, `hosts` the machine of each writer."""
+def moved(before: Tree, after: Tree, read: Read) -> Moved:
+    """Return what `after` has beyond `before`; `read` gives a blob."""
     paths = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
     entries, tasks, files = 0, 0, []
     for path in paths:
@@ -34,8 +35,15 @@ def moved(before: Tree, after: Tree, read: Read, hosts: Mapping[str, str]) -> Mo
             files.append(path)
     old, new = heads(before, read), heads(after, read)
     grown = {writer: seq - old.get(writer, 0) for writer, seq in new.items() if seq > old.get(writer, 0)}
+    hosts = _hosts(after, read) if grown else {}
     names = tuple(dict.fromkeys(hosts.get(writer) or writer for writer in grown))
     return Moved(entries, tasks, sum(grown.values()), tuple(files), names, tuple(paths))
+
+
+def _hosts(tree: Tree, read: Read) -> dict[str, str]:
+    """The machine of each writer."""
+    told = read(tree[layout.WRITERS]).decode("utf-8", "replace") if layout.WRITERS in tree else ""
+    return {line.writer: line.host for line in writers.lines(told)}
 
 
 def more(one: Moved, other: Moved) -> Moved:

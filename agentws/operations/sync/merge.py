@@ -1,0 +1,157 @@
+"""The state of a remote and our files: made one, and applied here as one change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentws.errors import ChangedUnderneathError
+from agentws.formats.travel import conflict
+from agentws.operations.sync import account, applied, older, records, removals, renewal, state
+from agentws.operations.sync import commit as commits
+from agentws.operations.sync.outcome import Moved
+from agentws.storage.installation import installation
+from agentws.storage.sync import apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.sync.state import State, Tree
+    from agentws.storage.installation.remotes import Known
+    from agentws.storage.sync.remote import Tip
+    from agentws.storage.sync.repo import Repo
+    from agentws.storage.sync.snapshot import Snapshot
+    from agentws.storage.workspace.stores import Stores
+
+_LOOKS = 5
+
+
+class Merge:
+    """What a run with the remote `one` makes of both sides.
+
+    `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
+    missing here says nothing. `looked`: our files as they were just looked at, used once.
+    """
+
+    def __init__(
+        self, stores: Stores, repo: Repo, one: Known, *, dry_run: bool, is_older: bool, accepts_removals: bool
+    ) -> None:
+        self.inward = Moved()
+        self.conflicts: dict[str, None] = {}
+        self.notices: dict[str, None] = {}
+        self.is_older = is_older
+        self.looked: Snapshot | None = None
+        self._stores = stores
+        self._repo = repo
+        self._one = one
+        self._dry_run = dry_run
+        self._accepts_removals = accepts_removals
+        self._renews = False
+
+    def settled(self, tip: Tip | None, theirs: Tree, *, before: str = "", renews: bool = False) -> tuple[State, str]:
+        """The state of both, applied here, and its commit: the first of an epoch where it `renews`. What is written
+        meanwhile is merged too.
+
+        What is left of an old epoch makes none to push: both came from the state `before` that was renewed.
+        """
+        self._renews = renews
+        for number in range(_LOOKS):
+            try:
+                return self._taken(tip, theirs, before=before)
+            except ChangedUnderneathError:
+                if number == _LOOKS - 1:
+                    raise
+        raise AssertionError
+
+    def _taken(self, tip: Tip | None, theirs: Tree, *, before: str) -> tuple[State, str]:
+        head, base = self._repo.head(), None
+        if tip is None:
+            agreed = self._repo.tree(head) if head else {}
+            found = state.alone(state.look(self._stores, self._repo, agreed))
+            self._check_removals(agreed, found.ours)
+        else:
+            base = state.base_of(self._repo, head, tip.commit, before or self._one.commit)
+            looked, self.looked = self.looked, None
+            ours = looked or state.look(self._stores, self._repo, base or {}, theirs)
+            if base is not None and not before and self._was_put_back(ours.tree, base, head):
+                base = None
+            elif base is not None:
+                self._check_removals(self._repo.tree(head) if head else base, ours)
+            stay, noted = ours.apart, apart.read(self._stores.files)
+            if not self._dry_run:
+                noted = apart.keep(self._stores.files, noted, base or {}, stay)
+            base = apart.base(self._repo, noted, base, stay) if base is not None else None
+            there, words = theirs, set[bytes]()
+            if base is None:
+                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs)
+            tell = self._records(tip, ours.tree, there)
+            forgets = bool(self._one.renew) or self._forgets(tip)
+            found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets)
+            found = replace(found, theirs=theirs)
+            renewal.strike_records(self._repo, found, words)
+            for after in [*([ours.tree] if self._one.renew else []), *([theirs] if self._forgets(tip) else [])]:
+                renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
+        commit = ""
+        if not self._dry_run:
+            commit = self._commit(tip, found, is_old=bool(before))
+            applied.apply(self._stores, self._repo, found, head, commit)
+            if not before:
+                self.is_older = False
+                apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)
+            if tip is not None and not before and renewal.came(self._repo, self._one, tip):
+                words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
+                renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
+        self._note(found)
+        return found, commit
+
+    def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
+        """Return whether the files are older than the state that they are said to contain: what is missing in them
+        says nothing then.
+        """
+        follows = self._repo.tree(head) if head else base
+        here = self._installation()
+        is_new = here is not None and older.is_new(self._repo, here.writer, installation.former(here), follows)
+        if not (self.is_older or is_new or older.is_older(self._repo, ours, follows)):
+            return False
+        self.notices[older.NOTICE] = None
+        return True
+
+    def _check_removals(self, before: Tree, ours: Snapshot) -> None:
+        if not self._accepts_removals:
+            removals.check([path for path in before if path not in ours.apart], ours.tree)
+
+    def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
+        here = self._installation()
+        if tip is not None and is_old:
+            return commits.brought(self._stores, self._repo, here, tip)
+        if tip is not None and self._renews:
+            forgets = dict.fromkeys([*renewal.carried_out(self._repo, tip), *renewal.pending(self._one, self.own)])
+            return commits.renewed(self._stores, self._repo, here, tip, found, tuple(forgets))
+        return commits.made(self._stores, self._repo, here, tip, found)
+
+    def _note(self, found: State) -> None:
+        """Keep what came in for the person."""
+        before = found.ours.tree
+        came = account.moved(before, state.result(self._repo, before, found.plan), self._repo.blob)
+        self.inward = account.more(self.inward, came)
+        new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
+        self.conflicts |= dict.fromkeys(filter(None, new))
+        self.notices |= dict.fromkeys(found.plan.notices)
+
+    def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
+        between = tuple(sorted({self.own, self._repo.told(tip.commit).by} - {""}))
+        # What was forgotten may be what both sides came from: then no record tells of that.
+        tells_base = not self._one.renew and not self._forgets(tip)
+        return lambda found: records.files(
+            found, {*ours, *theirs}, at=self._stores.now_text(), between=between, tells_base=tells_base
+        )
+
+    def _forgets(self, tip: Tip) -> bool:
+        return renewal.came(self._repo, self._one, tip)
+
+    def _installation(self) -> installation.Installation | None:
+        return installation.find(self._stores.files, self._stores.manifest.agent_id, self._stores.environment.state)
+
+    @property
+    def own(self) -> str:
+        """The id of this installation as a writer; empty before it is one."""
+        here = self._installation()
+        return here.writer if here is not None else ""
