@@ -290,9 +290,9 @@ def test_the_cache_of_this_machine_forgets_too(tmp_path: Path, environment: Envi
 
 
 def test_a_line_in_the_segment_of_another_writer_waits_for_it(workspace: Workspace, tmp_path: Path) -> None:
+    note(workspace, "one")  # a writer that the other one knows
     other = elsewhere(workspace, tmp_path / "other")
     (cursor,) = note(other, NAME)
-    note(workspace, "one")
 
     done = forget(workspace)
 

@@ -35,6 +35,8 @@ RETRACTED = "retracted"
 STEPS = "step."
 """The family of the steps of workflows."""
 STEP_BEGAN = "step.began"
+ORDERS = (PURGE, RETIRED)
+"""The kinds that take something away for good."""
 HIDDEN = "hidden"
 """Stands in no file: what a reader finds in the place of an event that is not for its audience."""
 

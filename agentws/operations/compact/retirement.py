@@ -12,8 +12,7 @@ from agentws.operations.compact import feature
 from agentws.planning.compact import retention
 from agentws.storage.installation import installation
 from agentws.storage.journal import read
-from agentws.storage.journal.sealing import retire
-from agentws.storage.journal.sealing.seal import Signers
+from agentws.storage.journal.sealing import purge, retire
 from agentws.storage.workspace import record, seals, writer_trust
 
 if TYPE_CHECKING:
@@ -66,18 +65,21 @@ def _order(stores: Stores, wanted: list[Retirement]) -> None:
 
 def _retire(stores: Stores) -> list[str]:
     """Carry out what any known writer has retired: here, or where this journal came from."""
+    from agentws.storage.workspace import order_trust
+
     gone: list[str] = []
     if any(read.retired(stores.files, writer) for writer in read.writers(stores.files)):
         feature.require(stores, manifest.JOURNAL_RETIRED)  # an earlier manifest may have been put back
-    memory = writer_trust.remembered(stores)
-    allowed = Signers.read(stores.files).all()
-    signers = {by: Signers({by: allowed.get(by, set()) & keys}) for by, keys in memory.keys.items() if keys}
-    found = retire.orders(stores.files, stores.manifest.agent_id, signers, but=memory.strangers)
-    for order in found:
+    strangers = writer_trust.remembered(stores).strangers
+    good = order_trust.OrderTrust(stores).is_sealed
+    orders = [order for order, _ in retire.orders(stores.files, good, but=strangers)]
+    for order in orders:
         if retire.stands(stores.files, order):
             feature.require(stores, manifest.JOURNAL_RETIRED)
             try:
                 gone += retire.carry_out(stores.files, order)
             except DamagedError as error:
                 stores.notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    for writer in dict.fromkeys(order.writer for order in orders if not gone):
+        purge.sweep(stores.files, writer)  # a run that was killed behind its last segment has left the blobs
     return gone

@@ -11,7 +11,7 @@ from agentws.storage.disk import local_dir
 from agentws.storage.git import repository
 from agentws.storage.installation import backups, remotes
 from agentws.storage.journal import read
-from agentws.storage.workspace import purges
+from agentws.storage.workspace import purges, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def purge(
         synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
+        done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
     if backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         if not dry_run:
             from agentws.storage.backup.mirror import known as mirrors  # only where there is a backup
@@ -84,6 +85,7 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     eraser = erase.Eraser(stores, done.reason, run=run)
     found = eraser.purge(done.lines)
+    eraser.notices += seals.quietly(stores)
     reached = {one.to: not one.absent for one in found if not one.stays}
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]

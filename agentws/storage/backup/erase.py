@@ -21,7 +21,7 @@ from agentws.storage.disk.files import Files
 from agentws.storage.journal import read
 from agentws.storage.journal.sealing import pack
 from agentws.storage.journal.sealing import purge as _purge
-from agentws.storage.workspace import record, writer_trust
+from agentws.storage.workspace import order_trust, record, writer_trust
 from agentws.storage.workspace.purges import PurgedEvent
 from agentws.storage.workspace.record import Happening
 
@@ -102,7 +102,8 @@ class Eraser:
         """The order for each of these lines; those that nobody has given are recorded first, durably."""
         if self._known is None:
             but = writer_trust.of(self._stores).unknown
-            told = _purge.told(self._stores.files, but=but)
+            good = order_trust.OrderTrust(self._stores).is_good
+            told = [one for one in _purge.orders(self._stores.files, but=but) if good(one[1])]
             self._known = {_key(order): LaterPurge(order, found.writer, found.seq) for order, found in told}
         known = self._known
         new = list({_key(one): one for one in lines if _key(one) not in known}.values())

@@ -32,6 +32,8 @@ FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 """By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
 KNOWN = "known"
 """The name of the file that says which writers this machine knows: see storage/identity/pinned_writers.py."""
+ORDERS = "orders"
+"""The key of a record that says that this installation has kept its orders from the beginning (given_orders.py)."""
 SECRET = "secret"  # noqa: S105 - a key of JSON
 """The key of the record that holds the secret of this installation; where it stands, the known writers are pinned."""
 PIN, PINS, SEEN = "soul", "pins", "seen"
@@ -291,6 +293,11 @@ def _told(own: _files.Files, name: str) -> str:
         return ""
 
 
+def at(folder: str, agent: str) -> Installation | None:
+    """Return the installation whose state lies in a folder; None for none."""
+    return _read(folder, agent)
+
+
 def former(here: Installation) -> list[str]:
     """The ids of the writers that this installation was before it was renewed, the oldest first."""
     found = (_read(here.folder, here.agent, f"{_WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
@@ -320,6 +327,7 @@ def _new(
     try:
         state_dir.make(folder)
         ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
+        ours |= {ORDERS: True}
     except OSError as error:
         raise _files.failure(error, folder) from error
     record = {**ours, **more}

@@ -127,12 +127,21 @@ class Appender:
             if begins and before.seq > _OPENING:
                 entries = ()
             self._known = None  # until all is written it is not known
+            self._note_orders(entries)
             end = before.copy()
             fd, stays = self._write(files, entries, end, fd)
             if stays:
                 self._known = end.copy()
                 return fd, end, before
             os.close(fd)
+
+    def _note_orders(self, entries: Sequence[PendingEvent]) -> None:
+        """Remember, outside of the folder, which orders are ours: nobody else's are sealed or carried out."""
+        digests = [entry.digest for entry in entries if entry.kind in event.ORDERS]
+        if digests and self.folder:
+            from agentws.storage.installation import given_orders
+
+            given_orders.note(self.folder, self.agent, digests)
 
     def _open_still(self) -> int:
         """The descriptor of the segment that was written to last, -1 where there is none.

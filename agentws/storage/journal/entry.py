@@ -46,6 +46,11 @@ class PendingEvent:
         self.segment = 0
         self.stored = b""
 
+    @property
+    def digest(self) -> str:
+        """The digest of the body, as the header will tell it."""
+        return digest.of(self._tail)
+
     def settle(self, files: Files, writer: str) -> None:
         """Make durable what the line will refer to."""
         if self._blob:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.order_trust import OrderTrust
     from agentws.storage.workspace.stores import Stores
 
 
@@ -66,9 +67,11 @@ def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list
 
 def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[str]:
     """Record an order for each line that has none yet: durable before anything is taken away."""
+    good = _trust(stores).is_good
     known = {
         (order.writer, order.seq, order.digest): order.id
-        for order in _purge.orders(stores.files, but=_strangers(stores))
+        for order, found in _purge.orders(stores.files, but=_strangers(stores))
+        if good(found)
     }
     for one in lines:
         one.why = one.why or known.get((one.writer, one.seq, one.digest))
@@ -89,11 +92,18 @@ def _strangers(stores: Stores) -> set[str]:
     return writer_trust.of(stores).unknown
 
 
+def _trust(stores: Stores) -> OrderTrust:
+    from agentws.storage.workspace import order_trust  # not where only a plan is made
+
+    return order_trust.OrderTrust(stores)
+
+
 def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.journal()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None
-    carried = _purge.carry_out(stores.files, here, again=True, strangers=_strangers(stores))
+    good = _trust(stores).is_good
+    carried = _purge.carry_out(stores.files, here, good, again=True, strangers=_strangers(stores))
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [

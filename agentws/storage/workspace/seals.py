@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 def seal(stores: Stores) -> Sealed:
     """Seal this installation's journal, and finish what purges left to do; `journal.seal` says what is raised."""
+    from agentws.storage.workspace import order_trust  # who only looks judges nobody
+
     stores.check_writable()
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     if here is None:
         return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
-        carried = purge.carry_out(stores.files, here, strangers=writer_trust.of(stores).unknown)
+        good = order_trust.OrderTrust(stores).is_good
+        carried = purge.carry_out(stores.files, here, good, strangers=writer_trust.of(stores).unknown)
         done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")

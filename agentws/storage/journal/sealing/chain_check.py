@@ -372,3 +372,12 @@ def body_of(stored: bytes) -> Mapping[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def header_of(stored: bytes) -> Mapping[str, Any]:
+    """The header of a line, empty where it has none that can be read."""
+    try:
+        found = plainjson.loads(chain.header(stored) + b"}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

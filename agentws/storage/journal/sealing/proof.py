@@ -12,23 +12,31 @@ from agentws.storage.journal.select import Reader, Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from agentws.formats.journal.event import Event
     from agentws.storage.disk.files import Files
 
 
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
+
+
 class Proof:
-    """Says of each number of a writer's events whether a seal proves it."""
+    """Says of each number of a writer's events whether a seal proves it, and of orders whether it proves that line."""
 
-    __slots__ = ("_proved",)
+    __slots__ = ("_orders", "_proved")
 
-    def __init__(self, proved: list[tuple[int, int]]) -> None:
+    def __init__(self, proved: list[tuple[int, int]], orders: Collection[str] = ()) -> None:
         self._proved = proved
+        self._orders = orders
 
     def covers(self, seq: int) -> bool:
         """Return whether the event with this number is proved."""
         return any(first <= seq <= last for first, last in self._proved)
+
+    def covers_order(self, found: Event) -> bool:
+        """Return whether this line is proved, which orders something: another one may have the same number."""
+        return found.hash in self._orders
 
 
 def prove(
@@ -49,15 +57,17 @@ def prove(
         return Proof([])
     signers = signers or _seal.Signers.read(files)
     proved = []
-    for first, hashes in _stretches(files, writer, after, set(seals)):
+    orders: set[str] = set()
+    for first, hashes, told in _stretches(files, writer, after, set(seals)):
         # The newest good seal proves all that the chain ties to it; older ones have nothing to add.
         for seq in sorted(hashes, reverse=True):
             wrong = [_seal.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
             if "" in wrong:
                 proved.append((first, seq))
+                orders.update(hash_ for hash_, at in told.items() if at <= seq)
                 break
             notices += [f"Seal {seal.cursor} is invalid: {why}." for seal, why in zip(seals[seq], wrong, strict=True)]
-    return Proof(proved)
+    return Proof(proved, orders)
 
 
 def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
@@ -70,11 +80,16 @@ def _seals(files: Files, writer: str, after: int) -> dict[int, list[Event]]:
     return found
 
 
-def _stretches(files: Files, writer: str, after: int, wanted: set[int]) -> Iterator[tuple[int, dict[int, str]]]:
-    """(first number, hashes of the wanted numbers) of each stretch of lines through which the chain holds."""
+def _stretches(
+    files: Files, writer: str, after: int, wanted: set[int]
+) -> Iterator[tuple[int, dict[int, str], dict[str, int]]]:
+    """(first number, hashes of the wanted numbers, numbers of orders by hash) of each stretch of lines through which
+    the chain holds.
+    """
     last = max(wanted)
     first, seq, prev = 0, after, ""
     hashes: dict[int, str] = {}
+    orders: dict[str, int] = {}
     for line in _lines(files, writer, after):
         if seq >= last and first:
             break
@@ -83,15 +98,17 @@ def _stretches(files: Files, writer: str, after: int, wanted: set[int]) -> Itera
             seq += 1
         except ValueError:
             if hashes:
-                yield first, hashes
-            first, hashes = 0, {}
+                yield first, hashes, orders
+            first, hashes, orders = 0, {}, {}
             seq, prev = _alone(line, after)
         if prev:
             first = first or seq
             if seq in wanted:
                 hashes[seq] = prev
+            if any(word in line for word in _ORDERS):
+                orders[prev] = seq
     if hashes:
-        yield first, hashes
+        yield first, hashes, orders
 
 
 def _lines(files: Files, writer: str, after: int) -> Iterator[bytes]:

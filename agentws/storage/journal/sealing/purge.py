@@ -10,7 +10,7 @@ import os
 
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
 from agentws.formats import digest
-from agentws.formats.journal import event, purge, segment
+from agentws.formats.journal import chain, event, purge, segment
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
@@ -20,7 +20,7 @@ from agentws.storage.journal.sealing import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from agentws.formats.journal.event import Event
     from agentws.formats.journal.purge import Order
@@ -45,15 +45,12 @@ class Carried:
         self.notices: list[str] = []
 
 
-def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()) -> Iterator[Order]:
-    """Yield the orders in `purged` events of all writers `but` these, behind the numbers `seen`, which move on."""
-    return (order for order, _ in told(files, seen, but=but))
-
-
-def told(
+def orders(
     files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()
 ) -> Iterator[tuple[Order, Event]]:
-    """Yield the orders as `orders` does, each with the event that gives it."""
+    """Yield the orders in `purged` events of all writers `but` these, each with its event, behind the numbers `seen`,
+    which move on.
+    """
     seen = {} if seen is None else seen
     for name in read.writers(files):
         if name in but:
@@ -63,7 +60,12 @@ def told(
         for number in [number for number in read.segments(files, name) if number >= first]:
             for offset, line in read.lines(files, name, number):
                 seen[name] = max(seen.get(name, 0), _seq(line))
-                if _PURGE in line and segment.kind_of(line) == event.PURGE and _seq(line) > last:
+                if (
+                    _PURGE in line
+                    and segment.kind_of(line) == event.PURGE
+                    and _seq(line) > last
+                    and chain.is_whole(line)
+                ):
                     try:
                         found = event.decode(line, writer=name, segment=number, offset=offset)
                         yield purge.order(found), found
@@ -72,24 +74,50 @@ def told(
 
 
 def carry_out(
-    files: _files.Files, here: Installation, *, again: bool = False, strangers: Collection[str] = ()
+    files: _files.Files,
+    here: Installation,
+    is_good: Callable[[Event], bool],
+    *,
+    again: bool = False,
+    strangers: Collection[str] = (),
 ) -> Carried:
     """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
 
-    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing.
+    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing, nor
+    does an event that is not `is_good`; that one waits, since what proves it may come later.
     """
     carried = Carried()
     seen, waited = ({}, []) if again else _recall(files)
     before = dict(seen)
-    todo = [*waited, *orders(files, seen, but=strangers)]
-    waiting = []
-    if todo:
+    every = [*_given(files, waited, strangers), *orders(files, seen, but=strangers)]
+    places = {order.id: (found.writer, found.seq) for order, found in every}
+    good: list[Order] = []
+    waiting: list[Order] = []
+    for order, found in every:
+        (good if is_good(found) else waiting).append(order)
+    if good:
         local_dir.prepare(files)
-        waiting = _carry_out(files, here, todo, carried)
-    carried.waiting = [order.cursor for order in waiting]
-    if todo or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
-        _keep(files, seen, waiting)
+        still = _carry_out(files, here, good, carried)
+        carried.waiting = [order.cursor for order in still]
+        waiting += still
+    if every or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
+        _keep(files, seen, [places[order.id] for order in waiting])
     return carried
+
+
+def _given(
+    files: _files.Files, places: Iterable[tuple[str, int]], strangers: Collection[str]
+) -> Iterator[tuple[Order, Event]]:
+    """Yield the orders of these events, as the journal tells them: anybody may have written which ones wait."""
+    for writer, seq in places:
+        if writer not in strangers:
+            try:
+                found = read.find(files, writer, seq)
+                _, line = next(read.lines(files, writer, found.segment, start=found.offset))
+                if found.kind == event.PURGE and chain.is_whole(line):
+                    yield purge.order(found), found
+            except (AgentwsError, ValueError):
+                continue
 
 
 def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carried: Carried) -> list[Order]:
@@ -245,25 +273,22 @@ def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
 # What was looked at already
 
 
-def _recall(files: _files.Files) -> tuple[dict[str, int], list[Order]]:
-    """(the number of each writer's newest event that was looked at, the orders that wait); nothing where it is lost."""
+def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]:
+    """(the number of each writer's newest event that was looked at, the events whose orders wait); nothing where it is
+    lost.
+    """
     try:
         told = plainjson.loads(files.read(_MEMORY, limit_bytes=1 << 20))
         seen = {str(name): int(seq) for name, seq in told["seen"].items()}
-        waiting = [purge.Order(*each) for each in told["waiting"]]
-        for order in waiting:
-            purge.check(order)
+        waiting = [(str(writer), int(at)) for writer, at in told["waiting"]]
     except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
         return {}, []
     return seen, waiting
 
 
-def _keep(files: _files.Files, seen: dict[str, int], waiting: list[Order]) -> None:
+def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, int]]) -> None:
     local_dir.prepare(files)
-    told = {
-        "seen": seen,
-        "waiting": [[order.writer, order.seq, order.digest, order.id] for order in waiting],
-    }
+    told = {"seen": seen, "waiting": waiting}
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         files.replace(_MEMORY, plainjson.dumps(told).encode() + b"\n", expects=files.digest(_MEMORY))
 

@@ -12,15 +12,15 @@ from agentws.formats.journal.retirement import Retirement
 from agentws.formats.json import plainjson
 from agentws.storage.disk import lock
 from agentws.storage.journal import read, reference
-from agentws.storage.journal.sealing import pack, proof, purge
+from agentws.storage.journal.sealing import pack, purge
 from agentws.storage.journal.select import Reader, Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
+    from agentws.formats.journal.event import Event
     from agentws.storage.disk.files import Files
-    from agentws.storage.journal.sealing.seal import Signers
 
 _LOCK_TIMEOUT_S = 30.0
 _ORDERS = (event.PURGE, event.RETRACTED)
@@ -84,25 +84,18 @@ def _holds(files: Files, writer: str, line: bytes) -> bool:
 
 
 def orders(
-    files: Files, agent: str, signers: Mapping[str, Signers | None], *, but: Collection[str] = ()
-) -> Iterator[Retirement]:
-    """Yield the retirements that the newest segments of all writers `but` these say, and that their seals cover.
-
-    Of a writer in `signers` only those keys count, whatever the folder allows.
-    """
+    files: Files, is_good: Callable[[Event], bool], *, but: Collection[str] = ()
+) -> Iterator[tuple[Retirement, Event]]:
+    """Yield the good retirements that the newest segments of all writers `but` these say, each with its event."""
     for by in read.writers(files):
         if by in but:
             continue
         reader = Reader(files, Wanted(kinds=(event.RETIRED,)))
         first = min(read.newest(files, by, pack.NEWEST), default=1)
-        newest = [one for one in reader.newest(by, 1 << 10, first=first) if not one.wrong]
-        if not newest:
-            continue
-        proved = proof.prove(files, agent, by, after=newest[0].seq - 1, notices=[], signers=signers.get(by))
-        for one in newest:
+        for one in reader.newest(by, 1 << 10, first=first):
             try:
-                if proved.covers(one.seq):
-                    yield retirement.decode(one.body)
+                if not one.wrong and is_good(one):
+                    yield retirement.decode(one.body), one
             except ValueError:
                 continue
 

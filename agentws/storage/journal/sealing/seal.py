@@ -5,7 +5,7 @@ Specified in docs/format/journal.md and docs/format/identity.md.
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError, MissingFileError, OutsideProgramError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.formats import layout
 from agentws.formats.identity import sshsig, writer
 from agentws.formats.journal import chain, event, segment
@@ -20,6 +20,8 @@ from agentws.storage.journal.sealing import writer_join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.formats.journal.event import Event
     from agentws.storage.installation.installation import Installation
     from agentws.storage.journal.append import Appender
@@ -31,6 +33,7 @@ UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
 """What `judge` says of a seal that is sound as far as can be told without a program that checks signatures."""
 
 _LOCK_TIMEOUT_S = 30.0
+_ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 
 
 class Signers:
@@ -112,9 +115,12 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     OutsideProgramError where signing fails, DamagedError where the journal is damaged, DiskError. Where nothing can
     sign here, or no new event since the last seal, nothing is written, and the result says so.
     """
+    from agentws.storage.installation import given_orders
+
     done = Sealed(here.writer)
     at = stamp.now() if moment_us is None else moment_us
     newest = _newest(files, here, appender)
+    given = _given(files, here, newest[0]) if newest is not None else []
     is_told = writer_join.is_told(files, here.writer)
     if newest is None:
         done.reason = "no new event since the last seal"
@@ -134,8 +140,44 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     appender.notices.clear()
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         lastseal.remember(here, entry.seq, entry.hash)
+        given_orders.proved(here, seq, given)
     done.seq, done.cursor, done.key = seq, f"{here.writer}:{entry.seq}", key.public
     return done
+
+
+def _given(files: _files.Files, here: Installation, newest: int) -> list[str]:
+    """The digests of the orders that no seal of ours covers yet, up to `newest`; DamagedError where one is not ours:
+    under a seal it would be carried out by everyone who knows this writer.
+    """
+    from agentws.storage.installation import given_orders
+
+    given = given_orders.known(here)
+    after = given.through.get(here.writer, 0)
+    digests = []
+    for found in orders_behind(files, here.writer, after):
+        if found.seq > newest:
+            break
+        if not given.is_ours(here.writer, found.seq, found.digest):
+            raise DamagedError(
+                f"{found.cursor}: this installation has not given this order (`{found.kind}`); nothing was sealed.",
+                hint="Somebody else wrote it. Check who may write to the folder, then run agentws journal renew",
+            )
+        digests.append(found.digest)
+    return digests
+
+
+def orders_behind(files: _files.Files, writer: str, after: int) -> Iterator[Event]:
+    """Yield the events of a writer with numbers above `after` that order something to be taken away."""
+    begins = read.holding(files, writer, after + 1) or 1
+    for number in [number for number in read.segments(files, writer) if number >= begins]:
+        for offset, line in read.lines(files, writer, number):
+            if any(word in line for word in _ORDERS) and segment.kind_of(line) in event.ORDERS and chain.is_whole(line):
+                try:
+                    found = event.decode(line, writer=writer, segment=number, offset=offset)
+                except (AgentwsError, ValueError):
+                    continue  # `journal verify` says so
+                if found.seq > after:
+                    yield found
 
 
 def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats.journal import chain, event, segment, summary
-from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
-from agentws.storage.installation import installation, keys
+from agentws.storage.installation import given_orders, installation, keys
 from agentws.storage.journal import entry, head, lastseal, read
-from agentws.storage.journal.sealing import later_check, retired_check
+from agentws.storage.journal.sealing import later_check, purge_check, retired_check
 from agentws.storage.journal.sealing import seal as sealing
-from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of
+from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of, header_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,16 +90,6 @@ class VerifiedJournal:
         return not self.findings
 
 
-class _Purge:
-    """A purged event: which line it is about."""
-
-    def __init__(self, place: Place, stored: bytes) -> None:
-        told = body_of(stored)
-        self.place = place
-        self.line = (told.get("writer"), told.get("seq"))
-        self.digest = told.get("digest")
-
-
 class _Verifier:
     def __init__(
         self,
@@ -117,9 +106,9 @@ class _Verifier:
         self.found = VerifiedJournal()
         self.signers: sealing.Signers | None = None
         self.retired = retired_check.Retirements()
-        self.purges: dict[str, _Purge] = {}
-        self.purged: dict[tuple[str, int], tuple[Place, str, str]] = {}
+        self.purges = purge_check.Purges()
         self._ends: dict[str, int] = {}
+        self._given = given_orders.known(own) if own is not None else None
         self._progress = progress
         self._read = self._total = 0
         self._places: set[tuple[str, int]] = set()
@@ -223,17 +212,29 @@ class _Verifier:
             if place.line == 1 or kind == event.OPENED:
                 self._opening(walk.writer, place, kind, stored)
             if chain.was_purged(stored):
-                self._forgotten(walk.writer, place, stored, checked)
+                checked.purged += 1
+                self.purges.add_line(walk.writer, place, stored)
             elif kind == event.SEAL:
                 seals.append((place, stored))
             elif kind == event.RETIRED:
-                self.retired.add(walk.writer, _header(stored).get("seq"), body_of(stored))
+                self._own_order(walk.writer, place, stored)
+                self.retired.add(walk.writer, header_of(stored).get("seq"), body_of(stored))
             elif kind == event.PURGE:
-                self.purges[str(_header(stored).get("id"))] = _Purge(place, stored)
+                self._own_order(walk.writer, place, stored)
+                self.purges.add_order(walk.writer, place, stored)
             elif summary.is_blob(body_of(stored)):
                 self._blob(walk.writer, place, body_of(stored)["blob"], names)
         self._judge(walk, seals, checked)
         self._orphans(walk.writer, names)
+
+    def _own_order(self, writer: str, place: Place, stored: bytes) -> None:
+        """Name an order in the journal of this installation that it has not given."""
+        told = header_of(stored)
+        seq = told.get("seq")
+        if self.own is None or self._given is None or writer != self.own.writer or not isinstance(seq, int):
+            return
+        if not self._given.is_ours(writer, seq, str(told.get("digest"))):
+            self._find(place, "this installation has not given this order: somebody else wrote the line")
 
     def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
         told = body_of(stored)
@@ -244,14 +245,6 @@ class _Verifier:
             self._find(place, "this is not the first event of a segment")
         elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
             self._find(place, "this first event belongs to another segment, agent or writer")
-
-    def _forgotten(self, writer: str, place: Place, stored: bytes, checked: Checked) -> None:
-        told = _header(stored)
-        name = stored.rpartition(b'"purged":"')[2].removesuffix(b'"}').decode("ascii", "replace")
-        checked.purged += 1
-        seq = told.get("seq")
-        if isinstance(seq, int):
-            self.purged[writer, seq] = (place, name, str(told.get("digest")))
 
     def _judge(self, walk: Walk, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
         """Judge the seals, the newest first.
@@ -314,24 +307,26 @@ class _Verifier:
                 self._note(Place(f"{folder}/{name}", 1), "no event refers to this file: a crash or a purge left it")
 
     def _match_purges(self) -> None:
-        """Hold what was purged against the events that say so."""
+        """Compare what was purged with the events that say so."""
+        met = {name: max(told, default=0) for name, told in self.memory.events.items()}
+        proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
+        trust = purge_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
         later, own, known = None, self._own(), self._known()
-        for line, (place, name, digest_) in self.purged.items():
-            purge = self.purges.get(name)
-            if purge is not None and purge.line == line and purge.digest == digest_:
-                continue
+        for line in self.purges.unexplained(trust):
             later = later_check.read(self.files) if later is None else later
-            note = later_check.explains(later, name, line, digest_, ends=self._ends, own=own, known=known)
+            note = later_check.explains(
+                later, line.order, line.line, line.digest, ends=self._ends, own=own, known=known
+            )
             if note:
-                self._note(place, note)
+                self._note(line.place, note)
+            elif line.is_odd:
+                self._note(line.place, line.wrong)
             else:
-                self._find(place, "purged without a purge event")
-        for purge in self.purges.values():
-            if purge.line not in self.purged and not self.retired.is_gone(*purge.line):
-                self._note(
-                    purge.place,
-                    f"the event that this one purges, {purge.line[0]}:{purge.line[1]}, still has its content",
-                )
+                self._find(line.place, line.wrong)
+        for order in self.purges.waiting(self._ends):
+            if not self.retired.is_gone(*order.line):
+                words = f"the event that this one purges, {order.line[0]}:{order.line[1]}, still has its content"
+                self._note(order.place, words)
 
     def _match_retired(self) -> None:
         """Hold the journals that lack their beginning against the events that say so."""
@@ -386,11 +381,3 @@ def _size(files: _files.Files, path: str) -> int:
         return read.status(files, path).st_size
     except AgentwsError:
         return 0  # what cannot be read is found when it is its turn
-
-
-def _header(stored: bytes) -> dict[str, object]:
-    try:
-        found = plainjson.loads(chain.header(stored) + b"}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

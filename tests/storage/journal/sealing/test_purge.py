@@ -13,7 +13,7 @@ import pytest
 from agentws.formats.journal import purge as purge_format
 from agentws.operations.journal import purge as purging_verb
 from agentws.storage.journal.sealing import purge
-from agentws.storage.workspace import record, seals
+from agentws.storage.workspace import order_trust, record, seals
 from agentws.storage.workspace.record import Happening
 from agentws.workspace import Workspace
 from tests.crash import harness
@@ -32,6 +32,12 @@ from tests.operations.journal.keeping import (
 from tests.thorough import THOROUGH
 
 SECRET = "the words that must go"
+
+
+def carry_out(workspace: Workspace, *, again: bool = False) -> purge.Carried:
+    """What `seals` does before it seals, where nobody is a stranger."""
+    good = order_trust.OrderTrust(workspace).is_good
+    return purge.carry_out(workspace.files, here(workspace), good, again=again)
 
 
 def order(by: Workspace, of: Workspace, seq: int, /, **changed: object) -> None:
@@ -66,7 +72,7 @@ def test_another_writers_closed_segment_is_purged_by_whoever_has_the_order(
     other = elsewhere(workspace, tmp_path / "other")
     order(other, workspace, 2)
 
-    carried = purge.carry_out(other.files, here(other))
+    carried = carry_out(other)
 
     assert carried.done == [f"{here(workspace).writer}:2"]
     assert everywhere(workspace.root, SECRET) == []
@@ -76,21 +82,24 @@ def test_another_writers_closed_segment_is_purged_by_whoever_has_the_order(
 
 
 def test_another_writers_open_segment_waits_for_that_writer(workspace: Workspace, tmp_path: Path) -> None:
-    note(workspace, SECRET)
     other = elsewhere(workspace, tmp_path / "other")
-    order(other, workspace, 2)
+    note(other, "a writer that is known")
+    note(workspace, SECRET)
+    seq = events(workspace)[-1].seq
+    order(other, workspace, seq)
+    seals.seal(other)
     before = (journal(workspace) / "000001.jsonl").read_bytes()
 
-    carried = purge.carry_out(other.files, here(other))
-    again = purge.carry_out(other.files, here(other))
+    carried = carry_out(other)
+    again = carry_out(other)
 
-    assert carried.waiting == again.waiting == [f"{here(workspace).writer}:2"]
+    assert carried.waiting == again.waiting == [f"{here(workspace).writer}:{seq}"]
     assert (journal(workspace) / "000001.jsonl").read_bytes() == before
 
     seals.seal(workspace)
 
     assert everywhere(workspace.root, SECRET) == []
-    assert purge.carry_out(other.files, here(other)).waiting == []
+    assert carry_out(other).waiting == []
     check_chain(workspace)
 
 
@@ -100,7 +109,7 @@ def test_an_order_for_a_line_that_has_not_arrived_waits(workspace: Workspace, tm
     order(other, workspace, 2, seq=7)
     order(other, workspace, 2, seq=7, writer="0" * 16)
 
-    carried = purge.carry_out(other.files, here(other))
+    carried = carry_out(other)
 
     assert carried.waiting == [f"{here(workspace).writer}:7", f"{'0' * 16}:7"]
 
@@ -115,7 +124,7 @@ def test_an_order_that_names_something_else_takes_nothing_away(
     note(workspace, "one", "two")
     order(workspace, workspace, 2, **changed)
 
-    carried = purge.carry_out(workspace.files, here(workspace), again=True)
+    carried = carry_out(workspace, again=True)
 
     assert carried.done == []
     assert bodies(workspace) == ["one", "two"]
@@ -125,7 +134,7 @@ def test_no_order_takes_away_what_holds_the_journal_together(workspace: Workspac
     note(workspace, "one")
     order(workspace, workspace, 1)
 
-    carried = purge.carry_out(workspace.files, here(workspace))
+    carried = carry_out(workspace)
 
     assert (carried.done, carried.waiting) == ([], [])
     assert events(workspace)[0].body is not None
@@ -134,7 +143,7 @@ def test_no_order_takes_away_what_holds_the_journal_together(workspace: Workspac
 def test_what_was_looked_at_is_not_read_again(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     note(workspace, "one", *["long " * 12_000] * 40)
     order(workspace, workspace, 2)
-    purge.carry_out(workspace.files, here(workspace))
+    carry_out(workspace)
     read: list[int] = []
     lines = purge.read.lines
     monkeypatch.setattr(
@@ -143,7 +152,7 @@ def test_what_was_looked_at_is_not_read_again(workspace: Workspace, monkeypatch:
         lambda files, name, number, **start: (read.append(number), lines(files, name, number))[1],
     )
 
-    purge.carry_out(workspace.files, here(workspace))
+    carry_out(workspace)
 
     assert len(list(journal(workspace).glob("*.jsonl"))) > 2
     assert len(read) == 1
@@ -155,7 +164,7 @@ def test_a_lost_memory_of_what_was_looked_at_costs_nothing_but_time(workspace: W
     order(workspace, workspace, 2)
     Path(workspace.root, ".agentws", "purges").write_text(text)
 
-    carried = purge.carry_out(workspace.files, here(workspace))
+    carried = carry_out(workspace)
 
     assert len(carried.done) == 1
     assert everywhere(workspace.root, SECRET) == []
