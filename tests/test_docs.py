@@ -24,6 +24,8 @@ from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
 from agentws.storage.hosts import install_record
 from agentws.storage.identity import pinned_writers
+from agentws.storage.installation import given_orders
+from agentws.storage.installation.installation import Installation
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMAT = ROOT / "docs" / "format"
@@ -340,7 +342,7 @@ def test_the_handoff_of_the_page() -> None:
 
 
 def test_the_changes_of_the_page(tmp_path: Path) -> None:
-    _, records, step, _ = fenced("local.md", "json")
+    _, _, records, step, _ = fenced("local.md", "json")
     files = Files(str(tmp_path))
     undo = tmp_path / ".agentws" / "undo" / "000003"
     undo.mkdir(parents=True)
@@ -370,6 +372,16 @@ def test_the_known_writers_of_the_page(tmp_path: Path) -> None:
     assert pins.lacks(name, pins.keys(name)) == ""
     assert pins.lacks(name, {*pins.keys(name), "another"}) == pinned_writers.REKEYED
     assert pins.lacks("b" * 16, set()) == pinned_writers.APPEARED
+
+
+def test_the_orders_of_the_page(tmp_path: Path) -> None:
+    (tmp_path / given_orders.NAME).write_text(fenced("local.md", "json")[1])
+
+    given = given_orders.read(Installation("", "006b0070611a6f64", str(tmp_path)))
+
+    assert given is not None
+    assert given.through == {"006b0070611a6f64": 412}
+    assert [len(one) for one in given.digests] == [64]
 
 
 def test_the_record_of_an_installation_of_the_page(tmp_path: Path) -> None:
