@@ -7,21 +7,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import digest
-from agentws.formats.json import plainjson
-from agentws.storage.disk import files as _files
-from agentws.storage.installation import installation, state_dir
+from agentws.storage.installation import state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from agentws.storage.disk.files import Files
     from agentws.storage.installation.state_dir import State
 
-_NAME = "backups"
-_MOST_BYTES = 1 << 20
+_NAME, _KEY = "backups", "destinations"
 
 
 class Known:
@@ -54,55 +50,30 @@ class Known:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def read(files: _files.Files, agent: str, state: State) -> list[Known]:
+def read(files: Files, agent: str, state: State) -> list[Known]:
     """Return the destinations, the one that was added first at the beginning; none where nothing can be read.
 
     DiskError where the disk fails: what it does not give is there all the same.
     """
-    try:
-        folder = installation.place(files, agent, state)
-        told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
-        return [_decode(one) for one in told["destinations"]]
-    except AgentwsError as error:
-        if installation.is_failing(error):
-            raise
-        return []
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return []
+    return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
 
-def write(files: _files.Files, agent: str, state: State, known: Known) -> None:
+def write(files: Files, agent: str, state: State, known: Known) -> None:
     """Keep what is known of one destination, durably."""
     _replace(files, agent, state, known.to, known)
 
 
-def forget(files: _files.Files, agent: str, state: State, to: str) -> None:
+def forget(files: Files, agent: str, state: State, to: str) -> None:
     """Forget a destination: nothing is copied there by itself any more."""
     _replace(files, agent, state, to, None)
 
 
-def _replace(files: _files.Files, agent: str, state: State, to: str, known: Known | None) -> None:
-    folder = _folder(files, agent, state)
-    try:
-        state_dir.make(folder)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
+def _replace(files: Files, agent: str, state: State, to: str, known: Known | None) -> None:
     present = read(files, agent, state)
     if known is not None and to not in [one.to for one in present]:
         present.append(known)
     kept = [known if one.to == to else one for one in present]
-    told = {"agentws": 1, "destinations": [one.plain() for one in kept if one is not None]}
-    own = _files.Files(folder)
-    try:
-        before = digest.of(own.read(_NAME, limit_bytes=_MOST_BYTES))
-    except MissingFileError:
-        before = digest.ABSENT
-    own.replace(_NAME, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
-
-
-def _folder(files: _files.Files, agent: str, state: State) -> str:
-    here = installation.find(files, agent, state)
-    return here.folder if here is not None else state_dir.ensure(files, agent, state)
+    state_file.replace_rows(files, agent, state, _NAME, _KEY, [one for one in kept if one is not None])
 
 
 def _decode(told: Mapping[str, Any]) -> Known:

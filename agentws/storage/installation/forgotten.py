@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
-from agentws.formats.json import plainjson
-from agentws.storage.disk import files as _files
-from agentws.storage.installation import installation, state_dir
+from agentws.storage.installation import state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
+    from agentws.storage.disk.files import Files
     from agentws.storage.installation.state_dir import State
 
 _NAME = "forgotten"
@@ -55,36 +54,19 @@ class Forgotten:
         return digest.quick(line.strip(), bytes.fromhex(self.salt))
 
 
-def read(files: _files.Files, agent: str, state: State) -> Forgotten:
+def read(files: Files, agent: str, state: State) -> Forgotten:
     """Return what is noted; nothing where it cannot be read. DiskError where the disk fails."""
-    try:
-        told = plainjson.loads(
-            _files.Files(installation.place(files, agent, state)).read(_NAME, limit_bytes=_MOST_BYTES)
-        )
-        bytes.fromhex(told["salt"])
-        return Forgotten(str(told["salt"]), map(str, told["calls"]), map(str, told["lines"]))
-    except AgentwsError as error:
-        if installation.is_failing(error):
-            raise
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    return Forgotten()
+    return state_file.read(files, agent, state, _NAME, _decode, limit_bytes=_MOST_BYTES) or Forgotten()
 
 
-def note(files: _files.Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
+def note(files: Files, agent: str, state: State, calls: Iterable[str], lines: Iterable[bytes] = ()) -> None:
     """Note calls of `forget` and the lines that go, durably."""
     known = read(files, agent, state)
     known.add(calls, lines)
-    here = installation.find(files, agent, state)
-    folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
-    try:
-        state_dir.make(folder)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
     told = {"agentws": 1, "salt": known.salt, "calls": known.calls, "lines": [*known.digests]}
-    own = _files.Files(folder)
-    try:
-        before = digest.of(own.read(_NAME, limit_bytes=_MOST_BYTES))
-    except MissingFileError:
-        before = digest.ABSENT
-    own.replace(_NAME, plainjson.dumps(told).encode() + b"\n", expects=before)
+    state_file.replace(files, agent, state, _NAME, told, limit_bytes=_MOST_BYTES)
+
+
+def _decode(told: Mapping[str, Any]) -> Forgotten:
+    bytes.fromhex(told["salt"])
+    return Forgotten(str(told["salt"]), map(str, told["calls"]), map(str, told["lines"]))

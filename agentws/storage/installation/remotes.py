@@ -7,22 +7,18 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import digest
-from agentws.formats.json import plainjson
-from agentws.storage.disk import files as _files
 from agentws.storage.installation import forgotten as _forgotten
-from agentws.storage.installation import installation, state_dir
+from agentws.storage.installation import state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from agentws.storage.disk.files import Files
     from agentws.storage.installation.state_dir import State
 
-_NAME = "remotes"
-_MOST_BYTES = 1 << 20
+_NAME, _KEY = "remotes", "remotes"
 _WORDS = ("since", "at", "failed", "commit", "between", "renew")
 
 
@@ -47,34 +43,25 @@ class Known:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def read(files: _files.Files, agent: str, state: State) -> list[Known]:
+def read(files: Files, agent: str, state: State) -> list[Known]:
     """Return the remotes, the one that was added first at the beginning; none where nothing can be read.
 
     DiskError where the disk fails: what it does not give is there all the same.
     """
-    try:
-        folder = installation.place(files, agent, state)
-        told = plainjson.loads(_files.Files(folder).read(_NAME, limit_bytes=_MOST_BYTES))
-        return [_decode(one) for one in told["remotes"]]
-    except AgentwsError as error:
-        if installation.is_failing(error):
-            raise
-        return []
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return []
+    return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
 
-def write(files: _files.Files, agent: str, state: State, known: Known) -> None:
+def write(files: Files, agent: str, state: State, known: Known) -> None:
     """Keep what is known of one remote, durably."""
     _replace(files, agent, state, known.url, known)
 
 
-def forget(files: _files.Files, agent: str, state: State, url: str) -> None:
+def forget(files: Files, agent: str, state: State, url: str) -> None:
     """Forget a remote: nothing goes there any more."""
     _replace(files, agent, state, url, None)
 
 
-def forgotten(files: _files.Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
+def forgotten(files: Files, agent: str, state: State, *, at: str, lines: Iterable[bytes] = ()) -> list[str]:
     """Let the next sync renew every remote: they hold what is forgotten here now, these `lines` among it; also those
     that are named later. Returns where they are.
     """
@@ -87,24 +74,12 @@ def forgotten(files: _files.Files, agent: str, state: State, *, at: str, lines: 
     return [one.url for one in known]
 
 
-def _replace(files: _files.Files, agent: str, state: State, url: str, known: Known | None) -> None:
-    here = installation.find(files, agent, state)
-    folder = here.folder if here is not None else state_dir.ensure(files, agent, state)
-    try:
-        state_dir.make(folder)
-    except OSError as error:
-        raise _files.failure(error, folder) from error
+def _replace(files: Files, agent: str, state: State, url: str, known: Known | None) -> None:
     present = read(files, agent, state)
     if known is not None and url not in [one.url for one in present]:
         present.append(known)
     kept = [known if one.url == url else one for one in present]
-    told = {"agentws": 1, "remotes": [one.plain() for one in kept if one is not None]}
-    own = _files.Files(folder)
-    try:
-        before = digest.of(own.read(_NAME, limit_bytes=_MOST_BYTES))
-    except MissingFileError:
-        before = digest.ABSENT
-    own.replace(_NAME, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+    state_file.replace_rows(files, agent, state, _NAME, _KEY, [one for one in kept if one is not None])
 
 
 def _decode(told: Mapping[str, Any]) -> Known:
