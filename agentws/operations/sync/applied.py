@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
-from agentws.formats import layout
+from agentws.formats import digest, layout
 from agentws.formats.travel import conflict
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
-from agentws.storage.sync import wider
+from agentws.storage.sync import received, wider
 from agentws.storage.sync.repo import FOLDER, HEAD
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
             _head(stores, commit)
         return
     _note_wider(stores, repo, found, changes)
+    received.note(stores.files, {one.path: digest.of(one.data) if isinstance(one, Write) else "" for one in changes})
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))

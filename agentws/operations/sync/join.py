@@ -15,7 +15,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
 from agentws.storage.git import plumbing
 from agentws.storage.installation import installation, remotes
-from agentws.storage.sync import apart, check
+from agentws.storage.sync import apart, check, received
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import HEAD, Repo
 from agentws.storage.transport import receiver
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentws.operations.sync.state import Tree
 
 _BRANCH = "branch"
+_TASKS = f"{layout.TASKS}/"
 _NAME_CHARS = "-_."
 _AT_ONCE = 64
 """So many contents are read in one go."""
@@ -97,6 +98,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         include = found.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         _write(repo, files, here)
+        received.note(files, {path: repo.digest(oid) for path, oid in here.items() if path.startswith(_TASKS)})
         apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
