@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import os
 import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
@@ -63,7 +63,7 @@ class Exchange:
             except (ChangedUnderneathError, LockHeldError):
                 if number == _ROUNDS - 1:
                     raise
-                time.sleep(random.uniform(0, _PAUSE_S))  # noqa: S311 - so that two do not meet again
+                time.sleep(_PAUSE_S * os.urandom(1)[0] / 256)  # by chance, so that two do not meet again
         raise AssertionError
 
     def _once(self, *, is_first: bool) -> Synced:
