@@ -13,6 +13,7 @@ from agentws.errors import ChangedUnderneathError, NothingToUndoError, UsageErro
 from agentws.formats import digest
 from agentws.formats.documents import managed, sources
 from agentws.formats.documents.sources import Folded, Left, Made, Source
+from agentws.formats.journal import packed
 from agentws.operations.forget.forget import Forgotten
 from agentws.storage.disk import local_dir
 from agentws.workspace import Environment, Workspace
@@ -265,6 +266,36 @@ def test_a_version_that_was_kept_beside_a_document_is_one_too(workspace: Workspa
     forget(workspace)
 
     assert file.read_text() == "one\n\n"
+
+
+def test_what_lies_beside_the_segments_of_a_journal_is_searched_and_goes(workspace: Workspace) -> None:
+    """Versions that somebody saved at the moment of a change, what a kill has left, blobs that no line names."""
+    workspace.event("note", "one")
+    large = workspace.event("note", f"{NAME} " + "x" * 70_000)
+    writer = workspace.journal().writer
+    here = f"journal/{writer}"
+    saved = put(workspace, f"{here}/000001.jsonl.edited-meanwhile-1", f'{{}}\n{{"text":"{NAME}"}}\n')
+    killed = put(workspace, f"{here}/.000001.jsonl.agentws-new", f"{NAME}\n")
+    orphan = put(workspace, f"{here}/blobs/{'0' * 64}", f"{NAME}\n")
+    other = put(workspace, f"{here}/blobs/{'1' * 64}", "of somebody else\n")
+    gz = Path(workspace.root, f"{here}/packed/000001.jsonl.gz.edited-meanwhile-1")
+    gz.parent.mkdir()
+    gz.write_bytes(packed.pack(f"{NAME}\n".encode()))
+    bad = gz.with_name("000002.jsonl.gz.edited-meanwhile-1")
+    bad.write_bytes(gz.read_bytes()[:-9])
+
+    seen = forget(workspace, dry_run=True)
+    found = forget(workspace)
+
+    every = {str(path.relative_to(workspace.root)) for path in (saved, killed, orphan, gz)}
+    assert set(seen.copies) == set(found.copies) == every
+    assert [event.line.cursor for event in found.events] == [large.cursor]
+    assert saved.read_text() == "{}\n\n"
+    assert not any(path.exists() for path in (killed, orphan, gz))
+    assert any(bad.name in words for words in found.unread)
+    assert everywhere(workspace.root, NAME) == []
+    assert forget(workspace).is_empty
+    assert not other.exists()  # the purge of the event swept it
 
 
 def test_a_pinned_file_elsewhere_is_a_document(workspace: Workspace) -> None:

@@ -33,9 +33,13 @@ class Said:
 
 @dataclass(slots=True)
 class EventMatches:
-    """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go."""
+    """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go.
+
+    `blobs` are all (writer, name) that events refer to.
+    """
 
     events: list[Said] = field(default_factory=list)
+    blobs: set[tuple[str, str]] = field(default_factory=set)
     kept: list[tuple[str, str]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -74,6 +78,8 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
         return
     try:
         one = event.decode(stored, writer=writer, segment=number, offset=offset)
+        if one.body is not None and summary.is_blob(one.body):
+            found.blobs.add((writer, one.body["blob"]))
         says = _says(stores, wanted, one)
     except DamagedError as error:
         found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not searched: {error.message}")

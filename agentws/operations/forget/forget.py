@@ -20,8 +20,9 @@ from agentws.storage.git import grep_history
 from agentws.storage.inspect import scan
 from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
+from agentws.storage.journal.sealing import leftovers
 from agentws.storage.search import database
-from agentws.storage.workspace import curation, purges, recall_marks, record, scrub, seals
+from agentws.storage.workspace import curation, purges, record, scrub, seals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -155,7 +156,9 @@ def forget(
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
-    old = _copies(stores, _is_in(wanted))
+    beside, unread = leftovers.holding(stores.files, said.blobs, _is_in(wanted))
+    said.unread += unread
+    old = [*_copies(stores, _is_in(wanted)), *beside]
     done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
     done.left = _here(stores, wanted, found, said)
     in_backups = InBackups(stores, wanted)
@@ -167,6 +170,7 @@ def forget(
         )
     if not dry_run and done.is_here:
         _carry_out(stores, wanted, done)
+        leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
     if not dry_run and copies:
         done.backups = in_backups.clear(reason, run=run)
         done.notices += [*in_backups.notices, *(renew_mirrors(stores) if not done.is_here else ())]
@@ -218,6 +222,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     """
     agent, own = stores.manifest.agent_id, stores.environment.state
     from agentws.storage.installation import remotes  # a dry run needs none of it
+    from agentws.storage.workspace import recall_marks
 
     synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text(), lines=_going(stores, done))
     done.notices += [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []
