@@ -249,9 +249,10 @@ if TYPE_CHECKING:
         def manifest(self, name: str) -> Manifest:
             """The manifest of a backup. DamagedError where it cannot be read."""
 
-        def tree(self, name: str) -> AbstractContextManager[str]:
+        def tree(self, name: str, only: Sequence[str] | None = None) -> AbstractContextManager[str]:
             """The absolute folder that holds the files of a backup as the medium gives them back, for as long as it is
-            needed. What is not there, or is no file, is missing in it; symbolic links may be.
+            needed: `only` those at these paths, where others would have to be fetched. What is not there, or is no
+            file, is missing in it; symbolic links may be.
             """
 
         def begin(self, agent_name: str, owner: str, before: str) -> BackupPart:

@@ -119,7 +119,7 @@ def _left(found: Forgotten) -> Iterator[str]:
         yield f"Past states in git contain matches: {names}{more}{files}"
         yield f"  reachable from {', '.join(past.refs) or 'the reflog only'}"
         yield f"  agentws does not rewrite git history. To remove the matches: {_REWRITE}"
-    if found.left or past is not None or not found.is_empty:
+    if found.left or past is not None or not found.is_empty or found.is_left:
         yield ""
         yield from found.elsewhere
     yield from found.not_looked_for

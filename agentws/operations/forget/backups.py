@@ -72,6 +72,15 @@ class Looks:
                 found.holds = True
         return found
 
+    def unseen(self, manifest: Manifest) -> list[str]:
+        """Return the paths of the files of a backup whose content is to be looked at."""
+        found = {
+            entry.content: entry.path
+            for entry in reversed(manifest.entries.values())
+            if entry.kind == FILE and not entry.path.startswith(_copies.GIT) and entry.content not in self._known
+        }
+        return [*found.values()]
+
     def held(self, manifest: Manifest, tree: str) -> list[str]:
         """Return the paths of the things that hold it, or whose names do, and the manifest's where it tells of it."""
         files = Files(tree)
@@ -95,8 +104,11 @@ class Looks:
         return self._wanted is not None and self._wanted.is_in(text)
 
 
-def holding(stores: Stores, looks: Looks) -> list[HeldCopies]:
-    """Return what the backups at each known destination hold of it."""
+def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
+    """Return what the backups at each known destination hold of it.
+
+    Those that cannot be changed are searched where they are to be (`reaches`).
+    """
 
     def look(copies: HeldCopies, place: Backups) -> None:
         for name in place.names():
@@ -106,14 +118,14 @@ def holding(stores: Stores, looks: Looks) -> list[HeldCopies]:
                 copies.names.append(name)
                 copies.left.append(f"{name}: {_copies.UNREADABLE}")
                 continue
-            with place.tree(name) as tree:
+            with place.tree(name, looks.unseen(manifest)) as tree:
                 held = looks.held(manifest, tree)
             copies.files += len(held)
             copies.names += [name] if held else []
             copies.git = copies.git or (bool(held) and f"{_copies.GIT}objects" in manifest.entries)
         copies.names += interrupted(place, looks)
 
-    return _copies.each(stores, look)
+    return _copies.each(stores, look, all_=reaches)
 
 
 def interrupted(place: Backups, looks: Looks) -> list[str]:
@@ -149,7 +161,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
             if any(looks.of(one.tree, entry).holds for entry in entries):
                 found.append(f"The mirror {place.place}/{mirror.FOLDER}/{one.owner} contains matches. {_MIRROR}")
 
-    _copies.each(stores, look)
+    _copies.each(stores, look, all_=False)
     return found
 
 

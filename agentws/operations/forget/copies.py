@@ -31,7 +31,7 @@ _KEPT = "not a document, or a name"
 
 
 def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list[HeldCopies]:
-    """Take all that holds it out of the backups of all known destinations."""
+    """Take all that holds it out of the backups of all known destinations where that can be done."""
 
     def clear(copies: HeldCopies, place: Backups) -> None:
         eraser.sweep(place)
@@ -52,7 +52,7 @@ def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list
                     eraser.put(copies, place, name, manifest, contents)
 
     with eraser.alone():
-        return _copies.each(stores, clear)
+        return _copies.each(stores, clear, all_=False)
 
 
 def _without(

@@ -31,15 +31,18 @@ class InBackups:
         self._wanted = wanted
         self._any = bool(backups.read(stores.files, stores.manifest.agent_id, stores.environment.state))
         self._looks: Looks | None = None
+        self._stays: dict[str, HeldCopies] = {}
 
-    def look(self) -> Sequence[HeldCopies]:
-        """Return what they hold."""
+    def look(self, *, reaches: bool) -> Sequence[HeldCopies]:
+        """Return what they hold; those that cannot be changed are searched where they are to be (`reaches`)."""
         if not self._any:
             return ()
         from agentws.operations.forget.backups import Looks, holding
 
         self._looks = Looks(self._wanted)
-        return holding(self._stores, self._looks)
+        found = holding(self._stores, self._looks, reaches=reaches)
+        self._stays = {one.to: one for one in found if one.stays}
+        return found
 
     def mirrors(self) -> Iterator[str]:
         """Yield what mirrors still hold it, in words."""
@@ -58,7 +61,8 @@ class InBackups:
 
         eraser = Eraser(self._stores, reason or _REASON, run=run)
         found = copies.forget(eraser, self._stores, self._wanted, self._looks)
-        reached = {one.to: not one.absent for one in found if not one.stays}
+        found = [self._stays.get(one.to, one) for one in found]
+        reached = {one.to: not (one.absent or (one.stays and one.names)) for one in found}
         self.notices += [*eraser.notices, *due.remember(self._stores, reached, _told(self._wanted), run=run)]
         return found
 

@@ -85,12 +85,12 @@ class Forgotten:
     @property
     def _is_open(self) -> bool:
         """Return whether mirrors hold it, or backups may that were to be changed and could not be looked at."""
-        return self.reaches and bool(self.mirrors or any(one.absent or one.stays for one in self.backups))
+        return self.reaches and bool(self.mirrors or any(one.absent for one in self.backups))
 
     @property
     def _in_backups(self) -> int:
-        """How many backups hold it, where these are to be changed."""
-        return sum(len(one.names) for one in self.backups) if self.reaches else 0
+        """How many backups hold it, where these are to be changed, and can be."""
+        return sum(len(one.names) for one in self.backups if one.clears) if self.reaches else 0
 
     @property
     def is_left(self) -> bool:
@@ -99,7 +99,7 @@ class Forgotten:
         """
         here = any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
         there = bool(self.mirrors) or any(one.is_held for one in self.backups)
-        return here or (self.reaches and not self.dry_run and there)
+        return here or (self.reaches and there)
 
     @property
     def counted(self) -> str:
@@ -116,8 +116,11 @@ class Forgotten:
     @property
     def planned(self) -> str:
         """Return the number of matches, those in backups too, in words."""
-        parts = [self.counted] if self.is_here or not self._in_backups else []
+        parts = [self.counted] if self.is_here else []
         parts += [f"copies in {_many(self._in_backups, 'backup')}"] if self._in_backups else []
+        parts += ["copies in mirrors"] if self.reaches and self.mirrors else []
+        away = sum(bool(one.absent) for one in self.backups) if self.reaches else 0
+        parts += [f"what {_many(away, 'destination')} may hold that cannot be reached now"] if away else []
         return ", ".join(parts)
 
     @property
@@ -162,7 +165,7 @@ def forget(
     done = Forgotten(run, reason, dry_run, found.lines, said.events, old, found.changes, reaches=copies)
     done.left = _here(stores, wanted, found, said)
     in_backups = InBackups(stores, wanted)
-    done.backups = in_backups.look()
+    done.backups = in_backups.look(reaches=copies)
     if known is not None and known != done.known:
         raise ChangedUnderneathError(
             "Files changed after the matches were listed; nothing was forgotten.",

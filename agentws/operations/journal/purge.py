@@ -81,12 +81,12 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     from agentws.storage.backup import due, erase
 
     if not copies or done.dry_run:
-        return erase.look(stores, done.lines)
+        return erase.look(stores, done.lines, reaches=copies)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     eraser = erase.Eraser(stores, done.reason, run=run)
     found = eraser.purge(done.lines)
     eraser.notices += seals.quietly(stores)
-    reached = {one.to: not one.absent for one in found if not one.stays}
+    reached = {one.to: not (one.absent or (one.stays and one.names)) for one in found}
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
     return found

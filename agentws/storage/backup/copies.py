@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 GIT = ".git/"
+_SEARCH = "To search them: re-run with --copies."
 INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"
 UNREADABLE = "the backup cannot be read"
 
@@ -27,8 +28,8 @@ class HeldCopies:
     """What the backups at a destination hold of it: in `place`, those with these `names`, in so many `files`.
 
     `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `git` tells that
-    past states in git lie in some, where nobody looked. `stays` says why nothing can be taken out there, and `absent`
-    why the destination could not be looked at or changed (empty: it could).
+    past states in git lie in some, where nobody looked. `stays` says why nothing can be taken out there, `is_searched`
+    whether it was looked through, and `absent` why it could not be looked at or changed (empty: it could).
     """
 
     to: str
@@ -39,12 +40,19 @@ class HeldCopies:
     left: list[str] = field(default_factory=list)
     git: bool = False
     stays: str = ""
+    is_searched: bool = False
     absent: str = ""
 
     @property
     def is_held(self) -> bool:
         """Return whether something there holds it, or may, after all was done that was to be done."""
-        return bool(self.left or self.stays or self.absent or set(self.names) - set(self.cleared))
+        unseen = self.absent or (self.stays and not self.is_searched)
+        return bool(self.left or unseen or set(self.names) - set(self.cleared))
+
+    @property
+    def clears(self) -> bool:
+        """Return whether what these backups hold can be taken out of them, or may be when they are back."""
+        return bool(self.absent or (self.names and not self.stays))
 
     def fields(self) -> dict[str, object]:
         """The fields that scripts rely on."""
@@ -55,14 +63,17 @@ class HeldCopies:
             "files": self.files,
             "left": list(self.left),
             "why": self.absent or self.stays or None,
+            "searched": self.is_searched,
         }
 
     def words(self, *, how: str) -> Iterator[str]:
         """Yield what there is to say of it; `how` is what takes it out, for those that still hold it."""
         if self.absent:
             yield f"Backups in {self.to} cannot be reached now and may contain matches ({self.absent}). {how}"
-        elif self.stays:
-            yield f"Backups in {self.to} may contain matches. {self.stays}"
+        elif self.stays and not self.is_searched:
+            yield f"Backups in {self.to} were not searched, and may contain matches. {_SEARCH}"
+        elif self.stays and self.names:
+            yield f"Backups contain matches: {some(self.names)} in {self.place}. {self.stays}"
         elif self.cleared:
             plural = "s" * (self.files != 1)
             yield f"Removed from {self.files:,} file{plural} of backups in {self.place}: {some(self.cleared)}."
@@ -74,8 +85,11 @@ class HeldCopies:
             yield f"Past states in git inside backups in {self.place} are not searched or changed."
 
 
-def each(stores: Stores, act: Callable[[HeldCopies, Backups], None]) -> list[HeldCopies]:
-    """Let `act` look at the backups of each known destination that can be changed; what became of each."""
+def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bool) -> list[HeldCopies]:
+    """Let `act` look at the backups of each known destination; what became of each.
+
+    Those that cannot be changed have to be fetched to be looked at: that is done where it is to be done with `all_`.
+    """
     found = []
     agent = stores.manifest
     for one in backups.read(stores.files, agent.agent_id, stores.environment.state):
@@ -86,8 +100,9 @@ def each(stores: Stores, act: Callable[[HeldCopies, Backups], None]) -> list[Hel
             # What is fetched must not stay in the cache of this machine, which is cleared.
             with closing(reach.at(to, agent.agent_id, agent.name, known=True)) as place:
                 copies.place, copies.stays = place.place, place.stays()
-                if not copies.stays:
+                if all_ or not copies.stays:
                     act(copies, place)
+                    copies.is_searched = True
         except (AgentwsError, OSError) as error:
             copies.absent = error.message.rstrip(".") if isinstance(error, AgentwsError) else str(error)
     return found

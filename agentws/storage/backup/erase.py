@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from agentws.errors import AgentwsError
+from agentws.formats import layout
 from agentws.formats.journal import event, later_purges, purge, segment
 from agentws.formats.journal.later_purges import LaterPurge
 from agentws.formats.journal.purge import Order
@@ -57,10 +58,11 @@ class Eraser:
             self.sweep(place)
             copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
             for name, manifest, tree, whole in holding(place, lines, copies):
-                self.put(copies, place, name, manifest, self.journal(Files(tree), manifest, whole))
+                contents = {} if copies.stays else self.journal(Files(tree), manifest, whole)
+                self.put(copies, place, name, manifest, contents)
 
         with self.alone():
-            return _copies.each(self._stores, erase)
+            return _copies.each(self._stores, erase, all_=True)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -120,14 +122,17 @@ class Eraser:
         return [known[_key(one)] for one in lines]
 
 
-def look(stores: Stores, lines: Sequence[PurgedEvent]) -> list[HeldCopies]:
-    """Return what the backups at each known destination hold of the bodies of these events."""
+def look(stores: Stores, lines: Sequence[PurgedEvent], *, reaches: bool) -> list[HeldCopies]:
+    """Return what the backups at each known destination hold of the bodies of these events.
+
+    Those that cannot be changed are searched where they are to be (`reaches`).
+    """
 
     def told(copies: HeldCopies, place: Backups) -> None:
         copies.names = [name for name, *_ in holding(place, lines, copies)] + copies.names
         copies.names += _interrupted(place, lines)
 
-    return _copies.each(stores, told)
+    return _copies.each(stores, told, all_=reaches)
 
 
 def holding(
@@ -144,7 +149,8 @@ def holding(
             copies.names.append(name)
             copies.left.append(f"{name}: {_copies.UNREADABLE}")
             continue
-        with place.tree(name) as tree:
+        writers = tuple(f"{layout.JOURNAL}/{one.writer}/" for one in lines)
+        with place.tree(name, [path for path in manifest.entries if path.startswith(writers)]) as tree:
             whole = [one for line in lines if (one := _whole(Files(tree), line)) is not None]
             if whole:
                 yield name, manifest, tree, whole

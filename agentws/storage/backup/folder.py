@@ -17,7 +17,7 @@ from agentws.storage.disk import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agentws.formats.travel.backup import Header, Manifest
 
@@ -67,8 +67,8 @@ class FolderBackups:
             raise self._damaged(name, str(error)) from error
 
     @contextmanager
-    def tree(self, name: str) -> Iterator[str]:
-        """The absolute folder that holds the files of a backup."""
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """The absolute folder that holds the files of a backup: all of them, nothing has to be fetched."""
         yield self._tree(name)
 
     def _tree(self, name: str) -> str:

@@ -16,7 +16,7 @@ from agentws.storage.transport.git_remote import Depot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.formats.travel.backup import Header, Manifest
     from agentws.formats.travel.destination import Destination
@@ -72,12 +72,17 @@ class GitBackups:
         return found
 
     @contextmanager
-    def tree(self, name: str) -> Iterator[str]:
-        """A folder with the files of a backup, as the repository has given them."""
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """A folder with the files of a backup, as the repository has given them; `only` those at these paths."""
         held, manifest = self._held(name), self.manifest(name)
         place = self._depot.folder()
         try:
-            wanted = [entry for entry in manifest.entries.values() if entry.kind == FILE]
+            some = None if only is None else {*only}
+            wanted = [
+                entry
+                for entry in manifest.entries.values()
+                if entry.kind == FILE and (some is None or entry.path in some)
+            ]
             needed, free = sum(entry.size for entry in wanted), shutil.disk_usage(place).free
             if needed > free:
                 raise DiskError(

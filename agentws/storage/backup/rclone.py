@@ -21,7 +21,7 @@ from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from agentws.formats.travel.backup import Header, Manifest
@@ -133,12 +133,17 @@ class RcloneBackups:
             raise self._damaged(name, str(error)) from error
 
     @contextmanager
-    def tree(self, name: str) -> Iterator[str]:
-        """A folder with the files of a backup, as the remote has given them."""
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """A folder with the files of a backup, as the remote has given them; `only` those at these paths."""
         manifest = self.manifest(name)
-        place = temporary.folder(manifest.header.bytes)
+        wanted = [one for one in manifest.entries.values() if one.kind == FILE]
+        if only is not None:
+            some = {*only}
+            wanted = [one for one in wanted if one.path in some]
+        place = temporary.folder(sum(one.size for one in wanted))
         try:
-            self._remote.run("copy", "--exclude", f"/{backup.MANIFEST}", "--", self._remote.at(name), place)
+            if wanted:
+                self._remote.copy(self._remote.at(name), place, sorted({where(one) for one in wanted}))
             tree = f"{place}/{backup.TREE}"
             os.makedirs(tree, 0o700, exist_ok=True)
             for entry in manifest.entries.values():

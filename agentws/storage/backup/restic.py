@@ -20,7 +20,7 @@ from agentws.storage.transport import temporary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from agentws.formats.travel.backup import Header, Manifest
@@ -70,9 +70,15 @@ class ResticBackups:
         return found
 
     @contextmanager
-    def tree(self, name: str) -> Iterator[str]:
-        """A folder with the files of a backup, as the repository has given them."""
-        place = self._repository.restored(self._snapshots[name], needed_bytes=self.header(name).bytes)
+    def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
+        """A folder with the files of a backup, as the repository has given them; `only` those at these paths, if they
+        are few.
+        """
+        paths = None if only is None else _within_words([f"{backup.TREE}/{path}" for path in only])
+        if paths is None:
+            place = self._repository.restored(self._snapshots[name], needed_bytes=self.header(name).bytes)
+        else:
+            place = self._repository.restored(self._snapshots[name], paths) if paths else temporary.folder()
         try:
             yield f"{place}/{backup.TREE}"
         finally:
@@ -113,9 +119,8 @@ class ResticBackups:
 
     def compare(self, snapshot: str, copied: dict[str, str]) -> None:
         """Read back what was copied now. OutsideProgramError where the repository gives back other bytes."""
-        paths = [f"{backup.TREE}/{path}" for path in copied]
-        few = len(paths) <= _MOST_WORDS and sum(map(len, paths)) <= _MOST_CHARS
-        place = self._repository.restored(snapshot, [f"/{path}" for path in paths] if few else ()) if paths else ""
+        paths = _within_words([f"{backup.TREE}/{path}" for path in copied])
+        place = self._repository.restored(snapshot, paths or ()) if copied else ""
         try:
             for path, expected in copied.items():
                 if _digest(f"{place}/{backup.TREE}/{path}") != expected:
@@ -242,6 +247,12 @@ def agents(to: Destination) -> list[ResticBackups]:
     repository = Repository(to)
     found = sorted(repository.snapshots().items())
     return [ResticBackups(repository, agent, held, "") for agent, held in found if agent.startswith(to.agent)]
+
+
+def _within_words(paths: Sequence[str]) -> list[str] | None:
+    """These paths as restic names them; None where they are too many for the words of a program."""
+    few = len(paths) <= _MOST_WORDS and sum(map(len, paths)) <= _MOST_CHARS
+    return [f"/{path}" for path in paths] if few else None
 
 
 def _digest(place: str) -> str:

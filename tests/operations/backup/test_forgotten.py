@@ -15,7 +15,7 @@ from agentws.workspace import Workspace
 
 def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
     """What the known backups hold of these names."""
-    return holding(workspace, Looks(Wanted(subjects=names)))
+    return holding(workspace, Looks(Wanted(subjects=names)), reaches=False)
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
