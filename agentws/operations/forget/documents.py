@@ -7,7 +7,7 @@ from io import BytesIO
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from agentws.changes import Change, ChangeSet, Write
+from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout
 from agentws.formats.documents import managed, proposals, sources
@@ -229,7 +229,14 @@ def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str
 def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Change]:
     """What changes, MEMORY.md last: when that is replaced, all is done."""
     order: Sequence[str] = sorted(after, key=lambda path: (path == layout.MEMORY, path))
-    return [Write(path, after[path], expects=digest.of(read[path])) for path in order if after[path] != read[path]]
+    return [_change(path, read[path], after[path]) for path in order if after[path] != read[path]]
+
+
+def _change(path: str, before: bytes, after: bytes) -> Change:
+    expects = digest.of(before)
+    # The record of a conflict that is over: an empty one would be damaged.
+    is_over = conflict.is_record(path) and not after
+    return Remove(path, expects=expects) if is_over else Write(path, after, expects=expects)
 
 
 def _derived(

@@ -31,7 +31,8 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
             _head(stores, commit)
         return
     _note_wider(stores, repo, found, changes)
-    received.note(stores.files, {one.path: digest.of(one.data) if isinstance(one, Write) else "" for one in changes})
+    tasks = (one for one in changes if received.is_task(one.path))
+    received.note(stores.files, {one.path: digest.of(one.data) if isinstance(one, Write) else "" for one in tasks})
     if commit:
         stores.files.make_folder(FOLDER)
         changes.append(_to(stores, commit))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from agentws.operations.sync.state import Tree
 
 _BRANCH = "branch"
-_TASKS = f"{layout.TASKS}/"
 _NAME_CHARS = "-_."
 _AT_ONCE = 64
 """So many contents are read in one go."""
@@ -98,7 +97,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         include = found.setting("sync.include")  # here there is no other one yet; it is told
         here = {path: oid for path, oid in tree.items() if sync_path.travels(path, include)}
         _write(repo, files, here)
-        received.note(files, {path: repo.digest(oid) for path, oid in here.items() if path.startswith(_TASKS)})
+        received.note(files, {path: repo.digest(oid) for path, oid in here.items() if received.is_task(path)})
         apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)

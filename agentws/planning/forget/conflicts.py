@@ -1,4 +1,7 @@
-"""The record of a conflict without what is to be forgotten: the texts in it lose lines, the record stays. Pure."""
+"""The record of a conflict without what is to be forgotten: the texts in it lose lines. Pure.
+
+It is empty where nothing is left to decide.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ from agentws.planning.forget import strike
 from agentws.planning.forget.strike import HIT, Struck, StruckLine
 
 if TYPE_CHECKING:
+    from agentws.formats.travel.conflict import Record
     from agentws.planning.forget.wanted import Wanted
 
+_ENTRY = "entry"
 _RECORD_LINE = 1
 
 
@@ -26,10 +31,19 @@ def struck(path: str, data: bytes, wanted: Wanted) -> Struck:
     first, second = record.sides
     record.base = _without(record.base, wanted, gone)
     record.sides = (_without(first, wanted, gone), _without(second, wanted, gone))
+    if gone and _is_over(record, (first, second)):
+        return Struck(b"", gone)
     if wanted.is_in(record.where):
         gone.append(StruckLine(_RECORD_LINE, record.where, HIT))
         record.where = ""
     return Struck(conflict.encode(record), gone) if gone else Struck(data)
+
+
+def _is_over(record: Record, before: tuple[Side, Side]) -> bool:
+    """Return whether nothing stands against what is left. A field, of which the file has one side, needs the other."""
+    lost = [bool(old.text) and not (new.text or "").strip() for old, new in zip(before, record.sides, strict=True)]
+    said = [bool((side.text or "").strip() or side.file) for side in record.sides]
+    return any(lost) and (record.what == _ENTRY or not any(said))
 
 
 def _without(side: Side, wanted: Wanted, gone: list[StruckLine]) -> Side:

@@ -18,15 +18,20 @@ _TASKS = f"{layout.TASKS}/"
 _LIMIT_BYTES = 1 << 24
 
 
+def is_task(path: str) -> bool:
+    """Return whether a path is that of a task."""
+    return path.startswith(_TASKS)
+
+
 def holds(files: Files, path: str, digest: str) -> bool:
     """Return whether a sync put this content at this path."""
     return _read(files).get(path) == digest
 
 
 def note(files: Files, digests: Mapping[str, str]) -> None:
-    """Keep the digests of tasks that are about to be put here; of other paths, and of what goes (empty), none."""
+    """Keep the digests of tasks that are about to be put here; of what goes (empty), none."""
     present = _read(files)
-    noted = {**present, **{path: told for path, told in digests.items() if path.startswith(_TASKS)}}
+    noted = {**present, **digests}
     noted = {path: told for path, told in noted.items() if told}
     if noted != present:
         files.make_folder(FOLDER)

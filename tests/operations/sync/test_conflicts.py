@@ -10,7 +10,7 @@ import pytest
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.json import plainjson
 from agentws.formats.travel import conflict
-from agentws.planning.sync import merged
+from agentws.planning.sync import file, merged
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 
@@ -82,6 +82,45 @@ def test_records_are_no_files_to_be_moved_or_left_out_of_forget(
     assert not any("conflicts/" in notice for notice in desk.forget(matching=["zanzibar"], dry_run=True).notices)
     desk.resolve_conflict(id, take="1")
     assert not (machines.root("desk") / "conflicts").exists()
+
+
+def test_what_is_forgotten_of_a_conflict_leaves_nothing_to_decide_on_any_machine(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    disagree(machines, both)
+
+    both[0].forget(matching=["coffee"])
+    assert both[0].conflicts().records == []
+    agree(machines, both[0], both[1])
+
+    for workspace in both:
+        text = Path(workspace.root, "MEMORY.md").read_text()
+        assert "cocoa" in text
+        assert "coffee" not in text
+        assert workspace.conflicts().records == []
+        assert workspace.verify_journal().findings == []
+
+
+def test_what_is_forgotten_goes_from_the_page_that_a_conflict_keeps_whole(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    facts = [f"- Fact {number} alpha beta\n" for number in range(file.MOST_CONFLICTS + 1)]
+    page = f"# Memory\n\n- The zanzibar code is blue\n{''.join(facts)}"
+    write(machines, "MEMORY.md", page, MEMORY)
+    both[0].sync()
+    both[1].sync()
+    write(machines, "MEMORY.md", page.replace("alpha", "delta"), page.replace("beta", "gamma"))
+
+    both[0].forget(matching=["zanzibar"])
+    agree(machines, both[0], both[1])
+
+    (record,) = both[1].conflicts().records
+    assert record.what == merged.FILE
+    kept = [data for path, data in machines.files("laptop").items() if path.startswith("conflicts/")]
+    assert len(kept) == 3
+    assert any(b"Fact 7 delta beta" in data for data in kept)
+    assert any(b"Fact 7 alpha gamma" in data for data in kept)
+    assert not any(b"zanzibar" in data for data in machines.files("laptop").values())
 
 
 def test_a_file_edited_by_hand_is_decided_without_a_side(machines: Machines, both: tuple[Workspace, Workspace]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.formats.travel import conflict
 from agentws.formats.travel.conflict import Record, Side
 from agentws.planning.forget import conflicts
@@ -11,10 +13,10 @@ SAM = Wanted(subjects=["Sam Tester"])
 PATH = conflict.path("0a1b2c3d")
 
 
-def record(base: str | None, one: str | None, other: Side, where: str = "People") -> bytes:
+def record(base: str | None, one: str | None, other: Side, where: str = "People", what: str = "entry") -> bytes:
     return conflict.encode(
         Record(
-            "0a1b2c3d", "MEMORY.md", "entry", where, base=Side(base), sides=(Side(one), other), at="", between=("a",),
+            "0a1b2c3d", "MEMORY.md", what, where, base=Side(base), sides=(Side(one), other), at="", between=("a",),
         )
     )  # fmt: skip
 
@@ -24,6 +26,22 @@ def test_the_texts_of_a_record_lose_the_lines_that_are_forgotten() -> None:
     found = conflicts.struck(PATH, data, SAM)
     assert found.data == record("\n- two", "- one\n", Side("- others drink coffee"))
     assert [one.text for one in found.lines] == ["- Sam Tester drinks tea", "- Sam Tester drinks cocoa"]
+
+
+@pytest.mark.parametrize(("one", "other", "what"), [
+    ("- Sam Tester drinks cocoa", "- others drink coffee", "entry"),
+    ("- Sam Tester drinks cocoa\n", None, "removal"),
+    ("owner: Sam Tester", "who: Sam Tester", "field"),
+])  # fmt: skip
+def test_of_a_conflict_with_nothing_left_to_decide_nothing_stays(one: str, other: str | None, what: str) -> None:
+    found = conflicts.struck(PATH, record("a", one, Side(other), what=what), SAM)
+    assert found.data == b""
+    assert found.lines
+
+
+def test_a_value_that_stands_in_no_file_is_kept_in_its_record() -> None:
+    found = conflicts.struck(PATH, record("a", "owner: Sam Tester", Side("owner: Lee"), what="field"), SAM)
+    assert found.data == record("a", "", Side("owner: Lee"), what="field")
 
 
 def test_a_place_that_names_it_goes_and_what_is_elsewhere_stays() -> None:
