@@ -26,6 +26,10 @@ from agentws.operations.backup import mirror as _backup_mirror
 from agentws.operations.backup import remove as _backup_remove
 from agentws.operations.backup import restore as _backup_restore
 from agentws.operations.backup import verify as _backup_verify
+from agentws.operations.checkpoint import listing as _checkpoint_listing
+from agentws.operations.checkpoint import prune as _checkpoint_prune
+from agentws.operations.checkpoint import restore as _checkpoint_restore
+from agentws.operations.checkpoint import save as _checkpoint_save
 from agentws.operations.compact import mode as _compact_mode
 from agentws.operations.compact import run as _compact_run
 from agentws.operations.compact import undo as _compact_undo
@@ -210,6 +214,12 @@ class Workspace(_stores.Stores):
     show_handoff = _handoff_listing.show_handoff
     accept_handoff = _handoff_ack.accept
     ack_handoff = _handoff_ack.ack_handoff
+    save_checkpoint = _checkpoint_save.save
+    checkpoints = _checkpoint_listing.list_checkpoints
+    show_checkpoint = _checkpoint_listing.show
+    restore_checkpoint = _checkpoint_restore.restore
+    diff_checkpoints = _checkpoint_restore.diff
+    prune_checkpoints = _checkpoint_prune.prune
     add_task = _task_add.add
     tasks = _task_listing.list_tasks
     task = _task_listing.show

@@ -66,6 +66,12 @@ VERBS: dict[str, list[list[str]]] = {
     "task due": [[]],
     "task edit": [["fence", "--due", "2026-12-01"]],
     "task rename": [["fence", "hedge"]],
+    "checkpoint save": [["fence"], ["shared"]],
+    "checkpoint list": [[], ["fence"], ["shared"]],
+    "checkpoint show": [["fence"], ["shared"], ["shared", "2"], ["shared", "1"]],
+    "checkpoint restore": [["fence"], ["shared"], ["shared", "--to", "2"], ["shared", "--to", "1"]],
+    "checkpoint diff": [["fence", "1"], ["shared", "1"], ["shared", "1", "2"]],
+    "checkpoint prune": [[], ["--dry-run"]],
     "handoff": [["--auto", "--dry-run"], ["--auto"], ["--doing", "the picnic"], ["--auto", "--session", MAIN]],
     "handoff list": [["--all"]],
     "handoff show": [[], [MAIN], ["2026"], ["2026", "--accept"]],
@@ -115,7 +121,7 @@ VERBS: dict[str, list[list[str]]] = {
 }
 """How each verb of the command line is called here: a verb that is not in it fails the first test."""
 
-SPEAK = ("boot", "context", "done", "drop", "handoff", "journal", "remember", "session", "task", "todo")
+SPEAK = ("boot", "checkpoint", "context", "done", "drop", "handoff", "journal", "remember", "session", "task", "todo")
 """The families that tell others anything at all: what they print is asked for as JSON too."""
 
 
@@ -141,6 +147,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     group = Workspace.open(str(root), environment=Environment(now=now, cache=None, state=home.state, session=GROUP))
     _in_a_session(group, OPEN, GROUP, "shared")
+    (shared,) = (one.slug for one in group.tasks().tasks)
+    main.save_checkpoint(shared, {f"{STEM} key": f"{STEM} state"}, label=f"{STEM} label")
     group.log(f"{STEM} a private line", tags=("private",))
     group.log(f"{STEM} a line of a configured tag", tags=("geheim",))
     group.event("decision", f"{STEM} a private event #private")
@@ -184,6 +192,7 @@ def _in_a_session(one: Workspace, word: str, session: str, audience: str | None)
     one.event("action", tool="web", input=f"{word} query", call="open-call" if word == OPEN else "main-call")
     made = one.add_task(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
     one.wait_task(made.slug, on=f"{word} answer")
+    one.save_checkpoint(made.slug, {f"{word} key": f"{word} state"}, label=f"{word} label")
 
 
 @pytest.fixture

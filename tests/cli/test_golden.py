@@ -50,7 +50,19 @@ TEMPORARY = re.compile(r"/\S*/golden\d+(?=/)")
 CLOSING = ("todo", "done", "drop")
 """The verbs that tell references, which depend on the writer."""
 RECORDED = (
-    *("journal-", "session-", "event", "task-", "handoff", "remember", "forget", "history", "diff", "restore"),
+    *(
+        "checkpoint-",
+        "journal-",
+        "session-",
+        "event",
+        "task-",
+        "handoff",
+        "remember",
+        "forget",
+        "history",
+        "diff",
+        "restore",
+    ),
     *("identity-", "undo", "index-", "watch", "sync", *CLOSING),
 )
 """The verbs that say what was recorded here."""
@@ -109,6 +121,7 @@ FILES = {
 }
 SAID = {
     "hook": '{"session_id": "g1", "source": "startup"}',
+    "checkpoint-save": '{"sanded": 3, "of": 8}',
     "curate": "ADD [decision] Chose SQLite for the address book {memory/2026-10-01.md:3}\nKEEP 9\n",
 }
 """What stands on standard input."""
@@ -209,6 +222,12 @@ SCRIPT = (
     ("sync-resolve", ["sync", "resolve", "3fa9", "--take", "1"], 0),
     ("sync-lease", ["sync", "lease", "take"], 0),
     ("sync-detach", ["sync", "detach", "../depot"], 0),
+    ("checkpoint-save", ["checkpoint", "save", "paint-the-gate", "--label", "sanded", "--schema", "fence@1"], 0),
+    ("checkpoint-list", ["checkpoint", "list"], 0),
+    ("checkpoint-show", ["checkpoint", "show", "paint", "1"], 0),
+    ("checkpoint-restore", ["checkpoint", "restore", "paint", "--to", "sanded"], 0),
+    ("checkpoint-diff", ["checkpoint", "diff", "paint", "sanded"], 0),
+    ("checkpoint-prune", ["checkpoint", "prune", "--dry-run"], 0),
     ("session-end", ["session", "end"], 0),
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),

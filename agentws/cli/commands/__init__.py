@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
-    "Work": ("task", "ask", "context"),
+    "Work": ("task", "ask", "checkpoint", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
@@ -21,6 +21,7 @@ PANELS = {
 PLUMBING = "Plumbing"
 FAMILIES = {
     "task": "Manage work that outlives a session, one file per task.",
+    "checkpoint": "Save the state of a task, and return to it.",
     "context": "Additional files for boot, by occasion.",
     "index": "Inspect and rebuild the index of search.",
     "session": "Start, end and inspect agent sessions.",

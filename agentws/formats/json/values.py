@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     Pairs = Iterable[tuple[object, object]]
 
-DEEPEST = 200
-"""Levels of lists and dictionaries; more is a mistake more often than a state."""
+DEEPEST = 60
+"""Levels of lists and dictionaries: as many as the body of an event may have."""
 _MOST_BITS = 14_000
 """Of an integer: Python reads no more than 4,300 digits."""
 _AS_TEXT = ("decimal.Decimal", "fractions.Fraction", "uuid.UUID", "ipaddress.", "zoneinfo.")
@@ -112,7 +112,7 @@ def _dictionary(pairs: Pairs, place: str, above: dict[int, str]) -> dict[str, An
         word = key if type(key) is str else _key(key, place)
         if word in result:
             raise UsageError(f"{place} has two keys that are {word!r} as a text.", hint="Rename one of them.")
-        result[word] = _plain(item, _inside(place, word), above)
+        result[word] = _plain(item, inside(place, word), above)
     return result
 
 
@@ -124,7 +124,8 @@ def _key(key: object, place: str) -> str:
     return str(_plain(key, f"a key of {place}", {}))
 
 
-def _inside(place: str, word: str) -> str:
+def inside(place: str, word: str) -> str:
+    """The place of a key in the dictionary at `place`."""
     return f"{place}.{word}" if word.isidentifier() else f"{place}[{word!r}]"
 
 

@@ -1,0 +1,1 @@
+"""checkpoint: the state of a task saved, listed, compared, and given back."""

@@ -1,0 +1,86 @@
+"""checkpoint list and show, and which events tell of one. Reads only; states are read where they are asked for."""
+
+from __future__ import annotations
+
+from agentws.operations.checkpoint import head as _head
+from agentws.operations.checkpoint import shelf
+from agentws.operations.checkpoint.save import SAVED
+from agentws.operations.checkpoint.shelf import Checkpoint, Shelf
+from agentws.storage.journal import read, select
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.checkpoint import Header
+    from agentws.storage.workspace.stores import Stores
+
+NOT_TOLD = (
+    "No event of a known writer records this checkpoint: its save was interrupted, or another program wrote the file. "
+    "Check the state before you use it."
+)
+
+
+class Row:
+    """A checkpoint of a list: its `task` as it is called now, its header, whether its parent is `gone`, and whether it
+    was restored last (`is_next`: the next one follows it).
+    """
+
+    __slots__ = ("gone", "head", "is_next", "task")
+
+    def __init__(self, task: str, head: Header, *, gone: bool, is_next: bool) -> None:
+        self.task = task
+        self.head = head
+        self.gone = gone
+        self.is_next = is_next
+
+
+class CheckpointList:
+    """The checkpoints of a task, or of all, the oldest first."""
+
+    __slots__ = ("notices", "rows", "task")
+
+    def __init__(self, task: str | None, rows: Sequence[Row], notices: list[str]) -> None:
+        self.task = task
+        self.rows = rows
+        self.notices = notices
+
+
+def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
+    """Return the checkpoints of a task, else those of all tasks; MissingFileError where there is no such task."""
+    slug = None if task is None else shelf.known_task(stores, task)
+    rows: list[Row] = []
+    notices = list(stores.notices)
+    for name in shelf.every_task(stores) if slug is None else [slug]:
+        found = Shelf(stores, name)
+        there = {head.id for head in found.headers}
+        restored = _head.read(stores.whole.files, name)
+        rows += [
+            Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
+            for head in found.headers
+        ]
+        notices += found.notices
+    return CheckpointList(slug, rows, notices)
+
+
+def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
+    """Return a checkpoint with its state; the newest where none is named."""
+    found = Shelf(stores, shelf.known_task(stores, task))
+    head = found.one(which)
+    return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
+
+
+def is_told(stores: Stores, head: Header) -> bool:
+    """Return whether an event of a known writer records this checkpoint as it is."""
+    if head.writer not in writer_trust.known(stores):
+        return False
+    files = stores.whole.files
+    reader = select.Reader(files, select.Wanted(kinds=[SAVED]))
+    for number in read.newest_first(files, head.writer):
+        for start, block in read.blocks(files, head.writer, number):
+            if head.id.encode() in block:
+                bodies = [one.body or {} for one in reader.within(head.writer, number, start, block)]
+                if any(body.get("id") == head.id and body.get("digest") == head.digest for body in bodies):
+                    return True
+    return False

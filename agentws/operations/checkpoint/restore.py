@@ -1,0 +1,63 @@
+"""checkpoint restore: a state given back, as an event; what is saved next follows it. And two states compared."""
+
+from __future__ import annotations
+
+from agentws.operations.checkpoint import head as _head
+from agentws.operations.checkpoint import listing, shelf
+from agentws.operations.checkpoint.shelf import Checkpoint, Shelf
+from agentws.planning.checkpoint import difference
+from agentws.storage.checkpoint import folder
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.workspace import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.checkpoint import Header
+    from agentws.planning.checkpoint.difference import Difference
+    from agentws.storage.workspace.stores import Stores
+
+RESTORED = "checkpoint.restored"
+
+
+def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
+    """Return a checkpoint with its state, and record that; the newest where `to` names none.
+
+    `to` is a number, a label, an id or its beginning. DamagedError where the file is not what was written.
+    """
+    stores.check_writable()
+    slug = shelf.known_task(stores, task)
+    found = Shelf(stores, slug)
+    head = found.one(to)
+    state = found.state(head)
+    notices = [] if listing.is_told(stores, head) else [listing.NOT_TOLD]
+    if head.redacted:
+        notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
+        body = {"id": head.id, "digest": head.digest, "label": head.label}
+        happened = record.told(RESTORED, f"{head.id} {head.label}".rstrip(), task=slug, body=body)
+        stores.notices += record.record(stores, [happened])[1]
+        _head.write(stores.files, slug, head.id)
+    return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
+
+
+class Compared:
+    """Two checkpoints of a task, and the places in which their states differ."""
+
+    __slots__ = ("after", "before", "differences", "notices")
+
+    def __init__(self, before: Header, after: Header, differences: Sequence[Difference], notices: list[str]) -> None:
+        self.before = before
+        self.after = after
+        self.differences = differences
+        self.notices = notices
+
+
+def diff(stores: Stores, task: str, before: str, after: str | None = None) -> Compared:
+    """Compare the states of two checkpoints of a task; the second is the newest where none is named."""
+    found = Shelf(stores, shelf.known_task(stores, task))
+    old, new = found.one(before), found.one(after)
+    differences = difference.between(found.state(old), found.state(new))
+    return Compared(old, new, differences, [*stores.notices, *found.notices])

@@ -1,0 +1,148 @@
+"""checkpoint save: a state made durable as a file of its own, then its event.
+
+A crash anywhere is harmless: the file is whole or not there, and where the event is missing, the file says all that it
+would have said.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
+from agentws.formats import audience
+from agentws.formats.documents import checkpoint
+from agentws.formats.json import values
+from agentws.formats.secrets import redaction, secrets
+from agentws.formats.text import sanitize, sizes, utf8
+from agentws.operations.checkpoint import head as _head
+from agentws.operations.checkpoint import shelf
+from agentws.operations.checkpoint.shelf import Checkpoint
+from agentws.planning.checkpoint import choice, difference
+from agentws.storage.checkpoint import folder
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
+from agentws.storage.workspace import record, seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.formats.documents.checkpoint import Body, Encoded
+    from agentws.storage.workspace.stores import Stores
+
+SAVED = "checkpoint.saved"
+_TAG_BYTES = 4
+_MOST_SCHEMA = 64
+_MOST_NAMED = 5
+
+
+def save(
+    stores: Stores,
+    task: str,
+    value: Any,
+    *,
+    label: str = "",
+    parent: str | None = None,
+    schema: tuple[str, int] | None = None,
+) -> Checkpoint:
+    """Save the state of a task; when this returns, it is durable.
+
+    `value` is JSON, or a dataclass, a pydantic or attrs model, a date, a path or the like. It follows `parent` (a
+    number, a label or an id), else what was restored last, else the newest one. UsageError names the place of what
+    cannot be saved; TooLargeError above `checkpoint.max_bytes`. Secrets are taken out, which a notice says.
+    """
+    stores.check_writable()
+    slug = shelf.saved_task(stores, task)
+    said = _label(label)
+    _check_schema(schema)
+    state, found = _clean(values.plain(value), stores.notices)
+    body = checkpoint.body(state)
+    _check_size(stores, body)
+    writer = stores.journal().writer
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint save"):
+        fields: dict[str, object] = {
+            "task": slug,
+            **_place(stores, slug, parent),
+            "at": stores.now_text(),
+            "label": said,
+            "schema": {"name": schema[0], "version": schema[1]} if schema else None,
+            "writer": writer,
+            "session": stores.own_session,
+            "audience": audience.SHARED if stores.made_for() == audience.SHARED else "",
+            "redacted": found,
+        }
+        made = checkpoint.encode(fields, body)
+        folder.put(stores.files, made)
+        _tell(stores, made)
+        _head.write(stores.files, slug, "")
+    stores.notices += seals.quietly(stores, due=True)
+    return Checkpoint(made.header, notices=stores.notices)
+
+
+def _label(label: str) -> str:
+    secrets.refuse(label)
+    utf8.check(label)
+    said = " ".join(sanitize.written(label).split())
+    choice.check_label(said)
+    return said
+
+
+def _check_schema(schema: tuple[str, int] | None) -> None:
+    if schema is None:
+        return
+    name, version = schema
+    secrets.refuse(name)
+    sound = 0 < len(name) <= _MOST_SCHEMA and name.isprintable() and not set(name) & set(" @")
+    if not sound or version < 1:
+        raise UsageError(
+            f"{name}@{version} is not a schema: it needs a name without spaces, and a version from 1.",
+            hint="For example: --schema loan@2",
+        )
+
+
+def _clean(state: Any, notices: list[str]) -> tuple[Any, int]:
+    """The state without secrets, and how many were taken out; where they stood is a notice."""
+    if redaction.is_clean([state]):
+        return state, 0
+    clean, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
+    if kinds:
+        places = [one.place for one in difference.between(state, clean)]
+        more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+        told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
+        notices.append(f"Possible secrets were removed before saving: {told}.")
+    return clean, len(kinds)
+
+
+def _check_size(stores: Stores, body: Body) -> None:
+    most = min(int(stores.manifest.setting("checkpoint.max_bytes")), DOCUMENT_LIMIT_BYTES - checkpoint.HEADER_BYTES)
+    if body.size > most:
+        raise TooLargeError(
+            f"The state has {sizes.readable(body.size)}; checkpoint.max_bytes allows {sizes.readable(most)}.",
+            hint="Save large data in files, and their paths in the state.",
+        )
+
+
+def _place(stores: Stores, slug: str, parent: str | None) -> dict[str, object]:
+    """The number of a new checkpoint, and the id of the one that it follows."""
+    ids = [id for name in shelf.names(stores, slug) for id in folder.ids(stores.files, name)]
+    newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
+    restored = _head.read(stores.files, slug)
+    follows = restored if restored in ids else newest
+    if parent is not None:
+        follows = shelf.Shelf(stores, slug).one(parent).id
+    return {"seq": checkpoint.seq_of(newest) + 1 if newest else 1, "parent": follows}
+
+
+def _tell(stores: Stores, made: Encoded) -> None:
+    head = made.header
+    body = {"id": head.id, "parent": head.parent, "digest": head.digest, "label": head.label, "bytes": head.size}
+    happened = record.told(SAVED, f"{head.id} {head.label}".rstrip(), task=head.task, body=body)
+    try:
+        stores.notices += record.record(stores, [happened])[1]
+    except AgentwsError as error:
+        hint = None if isinstance(error, LockHeldError) else error.hint
+        raise type(error)(
+            f"{checkpoint.path(head.task, head.id)}: saved, but not recorded in the journal: {error.message}",
+            hint=hint or f"To use it all the same: agentws checkpoint restore {head.task} --to {head.id}",
+        ) from error

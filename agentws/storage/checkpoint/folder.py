@@ -1,0 +1,169 @@
+"""The files in `checkpoints/`: each is created durably and never changed. Listing reads first lines alone."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.formats import digest, layout
+from agentws.formats.documents import checkpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import Any
+
+    from agentws.formats.documents.checkpoint import Encoded, Header
+    from agentws.storage.disk.files import Files
+
+LOCK = "checkpoints"
+"""Held from numbering a checkpoint to its event, and while some are removed."""
+LOCK_TIMEOUT_S = 30.0
+_NEW = ".agentws-new"
+
+
+def tasks(files: Files) -> list[str]:
+    """The names that tasks had when they were saved, sorted."""
+    folders = [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
+    return [name for name in folders if ids(files, name)]
+
+
+def ids(files: Files, task: str) -> list[str]:
+    """The ids of a task's checkpoints, by their names alone."""
+    return [id for name in files.listing(checkpoint.folder(task)) if (id := checkpoint.id_of(name))]
+
+
+def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
+    """The headers of a task's checkpoints; of one that cannot be read a notice."""
+    found = []
+    for id in ids(files, task):
+        try:
+            found.append(header(files, task, id))
+        except AgentwsError as error:
+            notices.append(f"{error.message} {error.hint or ''}".rstrip())
+    return found
+
+
+def header(files: Files, task: str, id: str) -> Header:
+    """The header of a checkpoint; DamagedError, MissingFileError."""
+    path = checkpoint.path(task, id)
+    return checkpoint.header(files.part(path, checkpoint.HEADER_BYTES)[0], id=id, where=path)
+
+
+def state(files: Files, task: str, id: str) -> tuple[Header, Any]:
+    """A checkpoint and its state, both checked; DamagedError where either is not what was written."""
+    path = checkpoint.path(task, id)
+    data = files.read(path)
+    head = checkpoint.header(data, id=id, where=path)
+    return head, checkpoint.state(data, head, lambda name: _blob(files, name), where=path)
+
+
+def _blob(files: Files, name: str) -> bytes:
+    path = checkpoint.blob_path(name)
+    if not checkpoint.is_blob(path):
+        raise DamagedError(f"{path}: not the name of a long text.")
+    try:
+        return files.read(path)
+    except MissingFileError as error:
+        raise DamagedError(
+            f"{path} is missing: a long text of the state.", hint="Restore it from a backup or another machine."
+        ) from error
+
+
+def put(files: Files, made: Encoded) -> None:
+    """Create a checkpoint durably, its long texts first. The caller holds the lock."""
+    task = made.header.task
+    _prepare(files, checkpoint.folder(task))
+    if made.blobs:
+        _prepare(files, checkpoint.BLOBS)
+        for name, content in made.blobs.items():
+            path = checkpoint.blob_path(name)
+            there = files.digest(path) if files.exists(path) else ABSENT
+            if there != name:
+                files.replace(path, content, expects=there)
+    files.replace(checkpoint.path(task, made.header.id), made.content, expects=ABSENT)
+
+
+def _prepare(files: Files, folder: str) -> None:
+    """Make a folder, and take out of it what a killed save left."""
+    names = files.unsorted(folder)
+    if all(name.startswith(".") for name in names):  # else its name is durable: it was before the first file was made
+        files.make_folder(folder)
+    for name in names:
+        if name.startswith(".") and name.endswith(_NEW):
+            path = f"{folder}/{name}"
+            files.remove(path, expects=files.digest(path))
+
+
+def remove(files: Files, task: str, ids: Iterable[str]) -> None:
+    """Remove checkpoints, durably. The caller holds the lock."""
+    folder = checkpoint.folder(task)
+    later: set[str] = set()
+    for id in ids:
+        path = checkpoint.path(task, id)
+        try:
+            files.remove(path, expects=digest.of(files.read(path)), later=later)
+        except MissingFileError:
+            continue  # another process removed it
+    if later:
+        files.sync_folder(folder)
+    files.remove_folder(folder)
+
+
+def unused_blobs(files: Files, *, without: Collection[tuple[str, str]] = ()) -> dict[str, int]:
+    """The sizes in bytes of long texts that no checkpoint needs but those in `without` (task, id), by their digests.
+
+    None at all where a checkpoint cannot be read: it may need any of them.
+    """
+    names = [name for name in files.listing(checkpoint.BLOBS) if checkpoint.is_blob(checkpoint.blob_path(name))]
+    if not names:
+        return {}
+    used: set[str] = set()
+    gone = set(without)
+    try:
+        for task in tasks(files):
+            for id in ids(files, task):
+                if (task, id) not in gone:
+                    used |= _blobs(files, task, id)
+    except AgentwsError:
+        return {}
+    return {name: files.size(checkpoint.blob_path(name)) for name in names if name not in used}
+
+
+def _blobs(files: Files, task: str, id: str) -> set[str]:
+    path = checkpoint.path(task, id)
+    limit = checkpoint.HEADER_BYTES
+    while True:
+        data, size = files.part(path, limit)
+        if data.count(b"\n") >= 2 or limit >= size:
+            return checkpoint.blobs(data)
+        limit *= 8
+
+
+def remove_blobs(files: Files, names: Iterable[str]) -> None:
+    """Remove long texts, durably. The caller holds the lock."""
+    later: set[str] = set()
+    for name in names:
+        path = checkpoint.blob_path(name)
+        try:
+            files.remove(path, expects=digest.of(files.read(path)), later=later)
+        except MissingFileError:
+            continue
+    if later:
+        files.sync_folder(checkpoint.BLOBS)
+    files.remove_folder(checkpoint.BLOBS)
+
+
+def size(files: Files) -> tuple[int, int]:
+    """How many checkpoints there are, and the bytes of all files in `checkpoints/`."""
+    count = total = 0
+    for task in [name for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]:
+        for name in files.listing(checkpoint.folder(task)):
+            path = f"{checkpoint.folder(task)}/{name}"
+            is_one = bool(checkpoint.id_of(name))
+            if is_one or checkpoint.is_blob(path):
+                count += is_one
+                try:
+                    total += files.size(path)
+                except AgentwsError:
+                    continue
+    return count, total
