@@ -22,7 +22,7 @@ from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.journal.sealing import leftovers
 from agentws.storage.search import database
-from agentws.storage.workspace import curation, purges, record, scrub, seals
+from agentws.storage.workspace import purges, record, scrub, seals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -225,7 +225,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     """
     agent, own = stores.manifest.agent_id, stores.environment.state
     from agentws.storage.installation import remotes  # a dry run needs none of it
-    from agentws.storage.workspace import recall_marks
+    from agentws.storage.workspace import curation, recall_marks
 
     synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text(), lines=_going(stores, done))
     done.notices += [f"The remotes still hold it ({', '.join(synced)}): agentws sync"] if synced else []

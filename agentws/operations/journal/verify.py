@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import NoWorkspaceError
-from agentws.storage.installation import installation
+from agentws.storage.installation import installation, replaced
 from agentws.storage.journal.sealing import verify as _verify
 from agentws.storage.workspace import writer_trust
 
@@ -30,4 +30,7 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
         raise stores.damage
     agent = stores.manifest.agent_id
     own = installation.find(stores.files, agent, stores.environment.state)
-    return _verify.verify(stores.files, agent, own, memory=writer_trust.remembered(stores), progress=progress)
+    memory = writer_trust.remembered(stores)
+    for mark in replaced.marks(stores.files, agent, stores.environment.state):
+        memory.before.setdefault(mark.writer, {})[mark.seq] = mark.hash
+    return _verify.verify(stores.files, agent, own, memory=memory, progress=progress)

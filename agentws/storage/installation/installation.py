@@ -38,7 +38,7 @@ SECRET = "secret"  # noqa: S105 - a key of JSON
 """The key of the record that holds the secret of this installation; where it stands, the known writers are pinned."""
 PIN, PINS, SEEN = "soul", "pins", "seen"
 """The name of the file that says what SOUL.md was when a person last agreed to it."""
-_WRITER = "writer"
+WRITER = "writer"
 _NEWEST = "newest"
 _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
@@ -164,9 +164,9 @@ def renew(
         now = _read(here.folder, here.agent, socket=here.socket)
         if now is not None and now.writer != here.writer:
             return now
-        before = own.read(_WRITER, limit_bytes=1 << 16)
+        before = own.read(WRITER, limit_bytes=1 << 16)
         if here.writer not in former(here):
-            own.replace(f"{_WRITER}.{_free(own)}", before, expects=ABSENT)
+            own.replace(f"{WRITER}.{_free(own)}", before, expects=ABSENT)
         kept = {name: value for name, value in here.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})
         made = _new(files.root, here.agent, here.folder, second, kept, expects=digest.of(before))
         made.socket = here.socket
@@ -179,10 +179,10 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
 
     own = _files.Files(here.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        before = own.read(_WRITER, limit_bytes=1 << 16)
+        before = own.read(WRITER, limit_bytes=1 << 16)
         record = {**plainjson.loads(before), **told}
         record = {name: value for name, value in record.items() if value is not None}
-        own.replace(_WRITER, _encoded(record), expects=digest.of(before))
+        own.replace(WRITER, _encoded(record), expects=digest.of(before))
     return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
 
 
@@ -192,11 +192,11 @@ def keep_secret(files: _files.Files, here: Installation) -> Installation:
 
     own = _files.Files(here.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        before = own.read(_WRITER, limit_bytes=1 << 16)
+        before = own.read(WRITER, limit_bytes=1 << 16)
         record = plainjson.loads(before)
         if not record.get(SECRET):  # else another process was first
             record[SECRET] = os.urandom(_SECRET_BYTES).hex()
-            own.replace(_WRITER, _encoded(record), expects=digest.of(before))
+            own.replace(WRITER, _encoded(record), expects=digest.of(before))
     return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
 
 
@@ -264,7 +264,7 @@ def token(files: _files.Files, agent: str, state: State) -> list[str]:
     except AgentwsError as error:
         return [error.message]
     own = _files.Files(folder)
-    pinned = [_told(own, _WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
+    pinned = [_told(own, WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
     return [*pinned, _moved_on(files, local_dir.CHANGES), _moved_on(own, KNOWN)]
 
 
@@ -300,7 +300,7 @@ def at(folder: str, agent: str) -> Installation | None:
 
 def former(here: Installation) -> list[str]:
     """The ids of the writers that this installation was before it was renewed, the oldest first."""
-    found = (_read(here.folder, here.agent, f"{_WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
+    found = (_read(here.folder, here.agent, f"{WRITER}.{number}") for number in _numbers(_files.Files(here.folder)))
     return [each.writer for each in found if each is not None]
 
 
@@ -309,15 +309,15 @@ def _free(own: _files.Files) -> int:
 
 
 def _numbers(own: _files.Files) -> list[int]:
-    endings = [name.removeprefix(f"{_WRITER}.") for name, _ in own.names() if name.startswith(f"{_WRITER}.")]
+    endings = [name.removeprefix(f"{WRITER}.") for name, _ in own.names() if name.startswith(f"{WRITER}.")]
     return sorted(int(each) for each in endings if each.isascii() and each.isdigit())
 
 
 def _set_aside(folder: str) -> None:
     """Keep the record of a writer that never could begin beside, numbered: see `_is_before_1970`."""
     own = _files.Files(folder)
-    if own.exists(_WRITER):
-        own.move(_WRITER, f"{_WRITER}.{_free(own)}", expects=own.digest(_WRITER))
+    if own.exists(WRITER):
+        own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
 
 
 def _new(
@@ -331,7 +331,7 @@ def _new(
     except OSError as error:
         raise _files.failure(error, folder) from error
     record = {**ours, **more}
-    _files.Files(folder).replace(_WRITER, _encoded(record), expects=expects)
+    _files.Files(folder).replace(WRITER, _encoded(record), expects=expects)
     return Installation(agent, writer, folder, record=record)
 
 
@@ -339,7 +339,7 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
     return plainjson.dumps(record, indent=2).encode() + b"\n"
 
 
-def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = None) -> Installation | None:
+def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = None) -> Installation | None:
     try:
         record = plainjson.loads(_files.Files(folder).read(name, limit_bytes=1 << 16))
         known, writer = record["agent"], record["writer"]

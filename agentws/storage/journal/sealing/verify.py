@@ -11,17 +11,18 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import given_orders, installation, keys
 from agentws.storage.journal import entry, head, lastseal, read
-from agentws.storage.journal.sealing import later_check, purge_check, retired_check
+from agentws.storage.journal.sealing import purge_check, retired_check
 from agentws.storage.journal.sealing import seal as sealing
 from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of, header_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from agentws.formats.journal.event import Event
     from agentws.storage.installation.installation import Installation
     from agentws.storage.journal.head import Head
+    from agentws.storage.journal.sealing.purge_check import PurgedLine
 
     Progress = Callable[[int, int], None]
 
@@ -33,11 +34,13 @@ UNVOUCHED = "this writer is not vouched for; for details: agentws identity verif
 class Memory:
     """The facts remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
     writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
+    `before` are as `events`, of the folder that stood at this path before this one.
     """
 
-    __slots__ = ("events", "keys", "strangers")
+    __slots__ = ("before", "events", "keys", "strangers")
 
     def __init__(self) -> None:
+        self.before: dict[str, dict[int, str]] = {}
         self.events: dict[str, dict[int, str]] = {}
         self.keys: dict[str, set[str]] = {}
         self.strangers: set[str] = set()
@@ -115,7 +118,7 @@ class _Verifier:
 
     def run(self) -> VerifiedJournal:
         heads = self._heads()
-        names = sorted({*read.writers(self.files), *heads, *self.memory.events})
+        names = sorted({*read.writers(self.files), *heads, *self.memory.events, *self.memory.before})
         segments = {name: read.segments(self.files, name) for name in names}
         if self._progress:
             paths = (segment.path(name, number) for name in names for number in segments[name])
@@ -151,7 +154,8 @@ class _Verifier:
     def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
         remembered = self._remembered(writer)
         hashes = {known.seq: known.hash} if known else {}
-        walk = Walk(self.files, self.agent, writer, {**hashes, **remembered})
+        before = self.memory.before.get(writer, {})
+        walk = Walk(self.files, self.agent, writer, {**before, **hashes, **remembered})
         walk.through(numbers, self._tell)
         if walk.base is not None:
             self.retired.bases[writer] = walk.base
@@ -159,7 +163,9 @@ class _Verifier:
         self._ends[writer] = walk.seq
         self.found.writers.append(checked)
         self._take(walk, numbers, known)
-        self._compare(walk, {**hashes, **remembered})
+        self._compare(walk, {**hashes, **remembered}, self._find)
+        # Who has written since goes on with what was put there.
+        self._compare(walk, before, self._find if self.own is None else self._note)
         self._look(walk, checked)
         if writer in self.memory.strangers:
             self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
@@ -190,17 +196,17 @@ class _Verifier:
             else:
                 self._find(place, what)
 
-    def _compare(self, walk: Walk, remembered: dict[int, str]) -> None:
+    def _compare(self, walk: Walk, remembered: dict[int, str], say: Callable[[Place, str], None]) -> None:
         """Compare what this machine remembers with what is there."""
         for seq, hash_ in remembered.items():
             if self.retired.is_gone(walk.writer, seq):
                 continue  # whether that is as it should be, is judged at last
             if seq > walk.seq:
-                self._find(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
+                say(_end(walk), f"{_missing(walk.seq + 1, seq)} removed, or an older copy was restored")
             elif walk.met.get(seq, hash_) != hash_:
-                self._find(walk.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
+                say(walk.places[seq], f"the event differs from the one that this machine remembers: {REMADE}")
             elif seq not in walk.met and not walk.findings:
-                self._find(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
+                say(_end(walk), f"the event {seq}, which this machine remembers, is missing: {REMADE}")
 
     # A closer look
 
@@ -311,9 +317,20 @@ class _Verifier:
         met = {name: max(told, default=0) for name, told in self.memory.events.items()}
         proved = {one.writer: max(one.sealed, met.get(one.writer, 0)) for one in self.found.writers}
         trust = purge_check.Trust(proved, self.memory.keys, self.memory.strangers, self.own, self._given)
-        later, own, known = None, self._own(), self._known()
-        for line in self.purges.unexplained(trust):
-            later = later_check.read(self.files) if later is None else later
+        unexplained = list(self.purges.unexplained(trust))
+        if unexplained:
+            self._match_later(unexplained)
+        for order in self.purges.waiting(self._ends):
+            if not self.retired.is_gone(*order.line):
+                words = f"the event that this one purges, {order.line[0]}:{order.line[1]}, still has its content"
+                self._note(order.place, words)
+
+    def _match_later(self, unexplained: Sequence[PurgedLine]) -> None:
+        """Hold lines that no event here explains against what is said of later ones."""
+        from agentws.storage.journal.sealing import later_check  # seldom
+
+        later, own, known = later_check.read(self.files), self._own(), self._known()
+        for line in unexplained:
             note = later_check.explains(
                 later, line.order, line.line, line.digest, ends=self._ends, own=own, known=known
             )
@@ -323,10 +340,6 @@ class _Verifier:
                 self._note(line.place, line.wrong)
             else:
                 self._find(line.place, line.wrong)
-        for order in self.purges.waiting(self._ends):
-            if not self.retired.is_gone(*order.line):
-                words = f"the event that this one purges, {order.line[0]}:{order.line[1]}, still has its content"
-                self._note(order.place, words)
 
     def _match_retired(self) -> None:
         """Hold the journals that lack their beginning against the events that say so."""

@@ -17,7 +17,8 @@ from agentws.storage.journal.sealing import verify
 from agentws.storage.journal.sealing.verify import VerifiedJournal
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
 from tests.storage.journal import journals
 
 needs_keys = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not here")
@@ -123,6 +124,37 @@ def test_a_blob_that_nobody_names_is_a_note(journal: Workspace) -> None:
 
 
 # What this machine remembers
+
+
+@pytest.mark.parametrize("lies", ["outside", "inside"])
+def test_a_folder_that_was_replaced_by_an_older_copy_is_missed_by_the_machine_that_wrote_more(
+    tmp_path: Path, lies: str
+) -> None:
+    """It is another folder, which no installation has written to: the state of the former one tells, if it is there."""
+    root = tmp_path / "robin"
+    state = str(tmp_path / "state") if lies == "outside" else None
+    here = Environment(now=NOW, timezone="UTC", state=(state, None))
+    made = Workspace.init(str(root), environment=here, name="Robin", git=False)
+    made.event("note", "one")
+    shutil.copytree(root, tmp_path / "older")
+    newest = made.event("note", "two")
+    shutil.copytree(root, tmp_path / "all")
+
+    def verified_with(name: str) -> VerifiedJournal:
+        root.rename(tmp_path / f"before-{name}")
+        shutil.copytree(tmp_path / name, root)
+        return Workspace.open(str(root), environment=here).verify_journal()
+
+    assert verified_with("all").sound
+    seen = verified_with("older")
+    assert bool(what(seen)) is (lies == "outside")
+    if lies == "outside":
+        assert f"event {newest.seq}, which this machine had on disk, is missing" in what(seen)[0]
+        assert Workspace.open(str(tmp_path / "older"), environment=here).verify_journal().sound, "a copy elsewhere"
+        Workspace.open(str(root), environment=here).event("note", "work goes on")
+        later = Workspace.open(str(root), environment=here).verify_journal()
+        assert later.sound
+        assert [note.what for note in later.notes] == what(seen)
 
 
 def test_a_tail_that_was_cut_cleanly_is_missed_by_the_machine_that_wrote_it(journal: Workspace) -> None:
