@@ -17,6 +17,7 @@ from agentws.operations import why as _why
 from agentws.operations.ask import ask as _ask_ask
 from agentws.operations.ask import decide as _ask_decide
 from agentws.operations.ask import listing as _ask_listing
+from agentws.operations.ask import signing as _ask_signing
 from agentws.operations.ask import use as _ask_use
 from agentws.operations.backup import create as _backup_create
 from agentws.operations.backup import destinations as _backup_destinations
@@ -241,6 +242,9 @@ class Workspace(_stores.Stores):
     approval = _ask_listing.show
     decide = _ask_decide.decide
     use_approval = _ask_use.use
+    approval_statement = _ask_signing.statement
+    sign_approval = _ask_signing.sign
+    approver_keys = _ask_signing.keys
     record_call = _hook_events.record_call
     record_failure = _hook_events.record_failure
     begin_once = _hook_session.begin_once

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 import os
 
+from agentws.errors import MissingFileError
+
+
+def meant(path: str) -> str:
+    """The absolute path of a file that was named at the command line."""
+    return os.path.abspath(os.path.expanduser(path))
+
+
+def text_of(path: str, limit_bytes: int) -> str:
+    """The text of a file that was named at the command line; MissingFileError where it cannot be read."""
+    try:
+        with open(meant(path), "rb") as file:
+            return file.read(limit_bytes).decode("utf-8", "replace")
+    except OSError as error:
+        raise MissingFileError(f"{path} cannot be read: {error.strerror}.") from error
+
 
 def resolved(place: str, root: str) -> str:
     """The place (a path, or FILE:LINE) as the present folder means it, where such a file is within the workspace; else

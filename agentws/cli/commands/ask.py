@@ -1,8 +1,8 @@
-"""agentws ask QUESTION, ask list|show|approve|reject|use."""
+"""agentws ask QUESTION, ask list|show|approve|reject|use|keys."""
 
 from __future__ import annotations
 
-from agentws.cli import asking, invocation, output
+from agentws.cli import asking, invocation, output, paths
 from agentws.cli.invocation import Run
 from agentws.cli.options import VIA, YES, Verb, flag, optional, text, words
 from agentws.cli.render import ask as render
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.operations.ask.approval import Approval
+    from agentws.workspace import Workspace
+
+
+_MOST_SIGNATURE_BYTES = 1 << 14
 
 
 def ask(
@@ -41,25 +45,55 @@ def list_approvals(run: Run, *, pending: bool) -> None:
     run.done("ask-list", render.list_fields(found), render.list_lines(found), found.notices)
 
 
-def show(run: Run, *, id: str) -> None:
-    """Show an approval: the question, the exact action, the answer."""
+def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) -> None:
+    """Show an approval: the question, the exact action, the answer.
+
+    `--statement` prints the text that a person signs: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    """
     workspace = run.workspace()
     found = workspace.approval(id)
-    run.done("ask-show", render.done_fields(found), render.show_lines(found, workspace.clock.now()), found.notices)
+    if not statement:
+        run.done("ask-show", render.done_fields(found), render.show_lines(found, workspace.clock.now()), found.notices)
+        return
+    words = workspace.approval_statement(found.id, approve=not reject, **_edited(edit))
+    run.done("ask-statement", {"id": found.id, "statement": words}, words.splitlines(), found.notices)
 
 
-def approve(run: Run, *, id: str, edit: str | None, message: str, yes: bool) -> None:
-    """Approve an action, once. Only a person may."""
+def approve(
+    run: Run, *, id: str, edit: str | None, message: str, signature: str | None, key: str | None, yes: bool
+) -> None:
+    """Approve an action, once. Only a person may; a high risk needs a signature."""
     workspace = run.workspace()
-    typed = yes
-    if not yes and asking.is_terminal(run) and not workspace.environment.by_agent:
-        found = workspace.approval(id)
+    found, typed, given = workspace.approval(id), yes, _edited(edit)
+    if found.status == "pending" and not (yes or signature) and _is_person(run, workspace):
         output.lines(render.show_lines(found, workspace.clock.now()))
+        if edit is not None:
+            output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])
         typed = asking.prompt(f"Type {found.id} to approve", "") == found.id
         if not typed:
             raise NeedsYouError("Not confirmed. Nothing was changed.")
-    given: dict[str, Any] = {} if edit is None else {"edit": _json(edit, "--edit")}
-    _done(run, "ask-approve", workspace.decide(id, approve=True, message=_text(message), typed=typed, **given))
+    signed = _signature(workspace, found.id, signature, key, given)
+    done = workspace.decide(
+        found.id, approve=True, message=_text(message), typed=typed and not signed, signature=signed, **given
+    )
+    _done(run, "ask-approve", done)
+
+
+def _is_person(run: Run, workspace: Workspace) -> bool:
+    return asking.is_terminal(run) and not workspace.environment.by_agent
+
+
+def _signature(workspace: Workspace, id: str, given: str | None, key: str | None, edited: dict[str, Any]) -> str | None:
+    """The signature that was given, or is made now by a person's key."""
+    if given is not None:
+        return invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
+    if key is None:
+        return None
+    return workspace.sign_approval(workspace.approval_statement(id, **edited), paths.meant(key))
+
+
+def _edited(edit: str | None) -> dict[str, Any]:
+    return {} if edit is None else {"edit": _json(edit, "--edit")}
 
 
 def reject(run: Run, *, id: str, message: str) -> None:
@@ -70,6 +104,12 @@ def reject(run: Run, *, id: str, message: str) -> None:
 def use(run: Run, *, id: str, action: str | None, risk: str) -> None:
     """Use an approval for an action. Exit 0 exactly once; 3 while nobody has answered, 16 if refused."""
     _done(run, "ask-use", run.workspace().use_approval(id, _json(action), risk=risk))
+
+
+def keys(run: Run) -> None:
+    """List the keys of people whose signatures count, and how to pin one."""
+    found = run.workspace().approver_keys()
+    run.done("ask-keys", render.keys_fields(found), render.keys_lines(found), found.notices)
 
 
 def _done(run: Run, schema: str, done: Approval) -> None:
@@ -118,14 +158,35 @@ VERBS = (
         "agentws ask list",
         "agentws ask list --pending --json",
     ),
-    Verb("ask show", show, (_ID,), "agentws ask show k3x9q2"),
+    Verb(
+        "ask show",
+        show,
+        (
+            _ID,
+            flag("--statement", "Print the text that a person signs."),
+            text("--edit", "JSON", "The action to approve instead, for --statement."),
+            flag("--reject", "Print the statement of a rejection."),
+        ),
+        "agentws ask show k3x9q2",
+        "agentws ask show k3x9q2 --statement | ssh-keygen -Y sign -n agentws-approval -f ~/.ssh/id_ed25519_sk",
+    ),
     Verb(
         "ask approve",
         approve,
-        (_ID, text("--edit", "JSON", "Approve this action instead; `-` reads standard input."), _M, YES),
+        (
+            _ID,
+            text("--edit", "JSON", "Approve this action instead; `-` reads standard input."),
+            _M,
+            text("--signature", "FILE", "Signature of the statement; `-` reads standard input."),
+            text("--key", "FILE", "Sign with this private key, here at the terminal."),
+            YES,
+        ),
         "agentws ask approve k3x9q2",
+        "agentws ask approve k3x9q2 --key ~/.ssh/id_ed25519_sk",
+        "ssh server agentws ask approve k3x9q2 --signature - < answer.sig",
         'agentws ask approve k3x9q2 --edit \'{"tool": "pay", "amount": 200}\' -m "no more than that"',
     ),
+    Verb("ask keys", keys, (), "agentws ask keys"),
     Verb("ask reject", reject, (_ID, _M), 'agentws ask reject k3x9q2 -m "not this month"'),
     Verb(
         "ask use",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.operations.ask.approval import Approval, ApprovalList
+    from agentws.operations.ask.signing import ApproverList
 
 _MOST_QUESTION = 72
 
@@ -92,7 +93,43 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
     yield from (f"  {label:<8} {text}" for label, text in said if text)
     if one.action is not None:
         yield f"  {'action' if not one.is_edited else 'action, as a person changed it'}:"
-        yield from (f"    {line}" for line in plainjson.dumps(one.action, indent=2).split("\n"))
+        yield from json_lines(one.action)
+
+
+def json_lines(value: object) -> list[str]:
+    """A value as lines of JSON, indented."""
+    return [f"    {line}" for line in plainjson.dumps(value, indent=2).split("\n")]
+
+
+def keys_fields(found: ApproverList) -> dict[str, object]:
+    """The fields of `agentws/ask-keys@1`."""
+    keys = [
+        {
+            "principal": one.key.principal,
+            "kind": one.key.kind or None,
+            "fingerprint": one.key.fingerprint or None,
+            "where": one.where,
+            "counts": not one.why,
+            "why": one.why or None,
+        }
+        for one in found.keys
+    ]
+    return {"keys": keys, "file": found.file, "problems": found.problems, "notices": found.notices}
+
+
+def keys_lines(found: ApproverList) -> Iterator[str]:
+    """The keys, one a line, what is wrong, and how to pin one."""
+    for one in found.keys:
+        proves = "by touch" if one.key.is_touched else "this user id cannot use it"
+        counts = f"does not count: {one.why}" if one.why else f"counts: {proves}"
+        yield f"{one.key.principal}  {one.key.kind}  {one.key.fingerprint}  {counts}"
+    yield from found.problems
+    if not any(not one.why for one in found.keys):
+        folder = found.file.rpartition("/")[0]
+        yield ""
+        yield "To pin a person's key, run as that person, not as the agent's user:"
+        yield f"  sudo install -d -m 755 {folder}"
+        yield f'  echo "sam $(cat ~/.ssh/id_ed25519_sk.pub)" | sudo tee -a {found.file}'
 
 
 def when(text: str, now: datetime) -> str:

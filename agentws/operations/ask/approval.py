@@ -69,12 +69,38 @@ def standing_of(stores: Stores, request: Request, facts: Sequence[Fact], now: da
 
 
 def lacks(stores: Stores, request: Request, decision: Fact) -> str:
-    """Return what an approval lacks to count for this request, empty for nothing."""
+    """Return what an approval lacks to count for this request, empty for nothing: judged anew each time."""
     _, digest = standing.answered(decision, request)
     if decision.text("action_digest") != digest:
         return "The answer is about another action: the file was edited."
-    proof = decision.text("proof")
-    if proof not in (approval.KEY, approval.TYPED):
-        proof = approval.NONE  # no signature is understood yet
+    proof = proof_of(stores, request, decision)
     counts = request.risk == approval.LOW and user_settings.read(stores.environment.config).typed_counts
-    return standing.lacks_proof(request.risk, proof, typed_counts=counts)
+    return standing.lacks_proof(request.risk, proof.kind, proof.why, typed_counts=counts)
+
+
+class Proof:
+    """The proof of an answer: its `kind`, `by` whom it is, and `why` it is no more than that."""
+
+    __slots__ = ("by", "kind", "why")
+
+    def __init__(self, kind: str, *, by: str = "", why: str = "") -> None:
+        self.kind = kind
+        self.by = by
+        self.why = why
+
+
+def proof_of(stores: Stores, request: Request, decision: Fact) -> Proof:
+    """Return the proof of an answer, from its signature and the pinned keys alone."""
+    signature = decision.text("signature")
+    if not signature:
+        return Proof(approval.TYPED if decision.text("proof") == approval.TYPED else approval.NONE)
+    agent, verdict = stores.manifest.agent_id, decision.text("verdict")
+    said = approval.statement(agent, request, verdict, decision.text("action_digest"))
+    from agentws.storage.identity import approvers
+
+    found = approvers.of(stores.whole.files, agent, stores.environment.state)
+    key, why = found.proof(signature, said.encode("utf-8", "surrogateescape"))
+    if key is None:
+        return Proof(approval.NONE, why=why)
+    by = f"{key.principal} {key.fingerprint}"
+    return Proof(approval.KEY if why else approval.SIGNED, by=by, why=why)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, UsageError
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
+from agentws.formats.identity.approver import MOST_CHARS
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, utf8
-from agentws.operations.ask.approval import lacks
+from agentws.operations.ask.approval import lacks, proof_of
 from agentws.operations.ask.desk import Desk
 from agentws.planning.ask import standing
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.documents.approval import Request
+    from agentws.formats.documents.document import Value
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
 
@@ -59,12 +61,30 @@ def decide(
             body["text"] = said
         if edit is not AS_ASKED:
             body["edited"] = action
-        if approve and (why := lacks(stores, request, standing.Fact(standing.DECIDED, body, "", ""))):
-            _refuse(desk, request, why)
+        if signature:
+            body["signature"] = signature.strip()[:MOST_CHARS]
+        _judge(desk, request, body)
         desk.record(standing.DECIDED, request, body)
-        answer = _answer(body)
-        state = {"status": verdict, "decided": desk.now.isoformat(timespec="seconds"), "proof": body["proof"]}
-        return desk.done(desk.say(request, f"ask {verdict} {request.id}", state, answer))
+        state: dict[str, Value | None] = {
+            "status": verdict,
+            "decided": desk.now.isoformat(timespec="seconds"),
+            "decided_by": str(body["decided_by"]),
+            "proof": str(body["proof"]),
+        }
+        return desk.done(desk.say(request, f"ask {verdict} {request.id}", state, _answer(body)))
+
+
+def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
+    """Name whose answer it is, by its signature; refuse one that proves less than is needed."""
+    decision = standing.Fact(standing.DECIDED, body, "", "")
+    proof = proof_of(desk.stores, request, decision)
+    body["proof"] = proof.kind
+    if proof.by:
+        body["decided_by"] = proof.by
+    if "signature" in body and proof.kind == approval.NONE:
+        _refuse(desk, request, f"The signature does not count: {proof.why}.")
+    if body["verdict"] == approval.APPROVED and (why := lacks(desk.stores, request, decision)):
+        _refuse(desk, request, why)
 
 
 def _check_open(desk: Desk, request: Request) -> None:
@@ -89,7 +109,8 @@ def _is_agent(stores: Stores) -> bool:
 def _refuse(desk: Desk, request: Request, why: str) -> None:
     desk.record(standing.REFUSED, request, {"text": why, "action_digest": request.action_digest})
     raise ApprovalRefusedError(
-        f"{request.id}: {why}", hint=f"A person runs, in their own terminal: agentws ask approve {request.id}"
+        f"{request.id}: {why}",
+        hint="A person answers in their own terminal. Which keys count: agentws ask keys. See: agentws docs approvals",
     )
 
 
@@ -106,4 +127,6 @@ def _answer(body: dict[str, Any]) -> str:
         parts.append("\n".join(f"> {line}".rstrip() for line in str(body["text"]).split("\n")))
     if "edited" in body:
         parts.append(approval.fenced(body["edited"]).strip())
+    if body.get("signature"):
+        parts.append(f"```\n{body['signature']}\n```")
     return "\n\n".join(parts)

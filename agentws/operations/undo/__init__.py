@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LOG, INIT = "log", "init"
 _SYNC = "sync"
 """What came from other machines is not taken back here: it would go back there."""
+_ASKED = "ask "
+"""What a person was asked and answered is not taken back: the answer is in the journal. `ask reject` withdraws."""
 _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 
@@ -148,7 +150,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 
 def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
     since = [one for one in records if _number(one) > _number(taken) and not {"undoes", "redoes"} & one.keys()]
-    since = [one for one in since if one.get("verb") != _SYNC]
+    since = [one for one in since if not _is_passed_over(one)]
     newer = next((one for one in reversed(since) if one.get("change") == LOG or _is_applied(stores, one)), None)
     if newer is None:
         return
@@ -273,12 +275,17 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
             change = _without_line(stores, record)
             if change is not None:
                 return LOG, record, ChangeSet("undo", (change,))
-        elif record.get("verb") != _SYNC and transaction.is_applied(files, number):
+        elif not _is_passed_over(record) and transaction.is_applied(files, number):
             return transaction.verb_of(files, number), record, transaction.inverse(files, number)
     raise NothingToUndoError(
         "Nothing to undo.",
         hint="agentws undoes only its own changes. To see others: git log",
     )
+
+
+def _is_passed_over(record: Record) -> bool:
+    verb = str(record.get("verb"))
+    return verb == _SYNC or verb.startswith(_ASKED)
 
 
 def _entry(record: Record) -> str:

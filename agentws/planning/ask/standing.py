@@ -18,7 +18,6 @@ ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
     "approval.asked", "approval.decided", "approval.used", "approval.expired", "approval.refused"
 )  # fmt: skip
 FAMILY = "approval.*"
-_PROVED = {approval.HIGH: (approval.SIGNED,), approval.LOW: (approval.SIGNED,)}
 _RECORDED = (approval.KEY, approval.TYPED)
 """Answers that are recorded, not proved."""
 
@@ -61,24 +60,28 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     `lacks` says what an approval lacks to count, empty for nothing: one that does not count stands in nobody's way.
     """
     asked = [one for one in facts if one.kind == ASKED]
-    is_told = bool(asked)
-    decided = [(one, lacks(one) if _is_yes(one) else "") for one in facts if one.kind == DECIDED]
-    answers = [one for one, reason in decided if not reason]
-    decision = answers[0] if answers else None
+    is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
+    if any(one.kind == CONSUMED for one in facts):
+        return Standing(approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told)
     if asked and not any(is_same(request, one) for one in asked):
-        return Standing(approval.DISPUTED, decision, f"{request.path} is not what was asked for: it was edited.")
+        return Standing(approval.DISPUTED, _first(decided), f"{request.path} is not what was asked: it was edited.")
+    judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]
+    answers = [one for one, reason in judged if not reason]
+    decision = _first(answers)
     if len({_answer(one) for one in answers}) > 1:
         return Standing(approval.DISPUTED, decision, "Two machines recorded different answers.", is_told=is_told)
-    if any(one.kind == CONSUMED for one in facts):
-        return Standing(approval.USED, decision, "It was used already, and counts once.", is_told=is_told)
     if decision is not None and not _is_yes(decision):
         return Standing(approval.REJECTED, decision, "It was rejected.", is_told=is_told)
     if any(one.kind == LAPSED for one in facts) or is_past(request.text("expires"), now):
         return Standing(approval.EXPIRED, decision, "It has expired.", is_told=is_told)
     if decision is None:
-        reason = decided[-1][1] if decided else "Nobody has answered yet."
+        reason = judged[-1][1] if judged else "Nobody has answered yet."
         return Standing(approval.PENDING, None, reason, is_told=is_told)
     return Standing(approval.APPROVED, decision, is_told=is_told)
+
+
+def _first(facts: Sequence[Fact]) -> Fact | None:
+    return facts[0] if facts else None
 
 
 def is_same(request: Request, asked: Fact) -> bool:
@@ -98,17 +101,16 @@ def is_past(expires: str, now: datetime) -> bool:
     return (found if found.tzinfo else found.replace(tzinfo=now.tzinfo)) <= now
 
 
-def lacks_proof(risk: str, proof: str, *, typed_counts: bool) -> str:
-    """Return why this proof is not enough for this risk, empty where it is."""
-    if proof in _PROVED[risk]:
+def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
+    """Return why this proof is not enough for this risk, empty where it is; `why` is what it lacks."""
+    if proof == approval.SIGNED:
         return ""
-    if risk == approval.LOW and proof in _RECORDED:
-        if typed_counts:
-            return ""
-        return "The answer was recorded, not proved, and your settings do not accept that for a low risk."
-    if proof in _RECORDED:
-        return "The answer was recorded, not proved: a high risk needs a signature that the agent cannot make."
-    return "Nothing proves that a person gave the answer."
+    if proof not in _RECORDED:
+        return f"Nothing proves that a person gave the answer{f': {why}' if why else ''}."
+    said = f"The answer was recorded, not proved{f': {why}' if why else ''}."
+    if risk == approval.HIGH:
+        return f"{said} A high risk needs a signature that the agent cannot make."
+    return "" if typed_counts else f"{said} Your settings do not accept that."
 
 
 def answered(decision: Fact | None, request: Request) -> tuple[object, str]:

@@ -186,12 +186,19 @@ def test_a_request_of_which_the_journal_was_not_told_is_told_by_the_next_verb(wo
     id = here.ask("Pay the deposit?", action=ACTION).id
     file = file_of(workspace, id)
     text = file.read_text()
-    here.undo()
-    assert not file.exists()
     other = file_of(workspace, "kkkkkk")
-    other.parent.mkdir(exist_ok=True)
     other.write_text(text)
 
     here.decide("kkkkkk", approve=False)
 
     assert [(kind, body["id"]) for kind, body in told(workspace)][1:] == [("asked", "kkkkkk"), ("decided", "kkkkkk")]
+
+
+def test_undo_passes_over_what_was_asked_and_answered(workspace: Workspace) -> None:
+    here = at(workspace)
+    here.add_task("Rent the hall")
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+
+    assert here.undo().verb == "task add rent-the-hall"
+    assert here.approval(id).is_usable

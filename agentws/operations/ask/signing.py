@@ -1,0 +1,66 @@
+"""The words that a person signs, a signature made at a terminal, and the keys that count."""
+
+from __future__ import annotations
+
+from agentws.errors import OutsideProgramError
+from agentws.formats.documents import action as _action
+from agentws.formats.documents import approval
+from agentws.formats.identity.approver import NAMESPACE
+from agentws.operations.ask.decide import AS_ASKED
+from agentws.operations.ask.desk import Requests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.identity.approvers import Approver
+    from agentws.storage.workspace.stores import Stores
+
+
+class ApproverList:
+    """The keys that are pinned, whether each counts, and `problems`: what is wrong; `file` is where they are pinned."""
+
+    __slots__ = ("file", "keys", "notices", "problems")
+
+    def __init__(self, keys: list[Approver], problems: list[str], file: str, notices: list[str]) -> None:
+        self.keys = keys
+        self.problems = problems
+        self.file = file
+        self.notices = notices
+
+
+def statement(stores: Stores, id: str, *, approve: bool = True, edit: Any = AS_ASKED) -> str:
+    """Return the words to sign for an answer to a request; with `edit` for another action than was asked for."""
+    request = Requests(stores).get(id)
+    digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
+    verdict = approval.APPROVED if approve else approval.REJECTED
+    return approval.statement(stores.manifest.agent_id, request, verdict, digest)
+
+
+def sign(stores: Stores, words: str, key: str) -> str:
+    """The signature of these words by a key in a file, for which a person is asked at the terminal.
+
+    No ssh-agent is asked: the passphrase or the touch is for this answer alone. OutsideProgramError.
+    """
+    import subprocess
+
+    from agentws.storage.installation import ssh_keygen
+
+    argv = [ssh_keygen.program(), "-Y", "sign", "-f", key, "-n", NAMESPACE]
+    done = subprocess.run(
+        argv, input=words.encode(), stdout=subprocess.PIPE, check=False, env=ssh_keygen.at_a_terminal()
+    )
+    if done.returncode:
+        raise OutsideProgramError("ssh-keygen made no signature.", hint="Its own words stand above.")
+    return done.stdout.decode("ascii", "replace")
+
+
+def keys(stores: Stores) -> ApproverList:
+    """Return the keys of people that are pinned on this machine and in the workspace, and why any does not count."""
+    from agentws.storage.identity import approvers
+
+    found = approvers.of(stores.whole.files, stores.manifest.agent_id, stores.environment.state)
+    for one in found.keys:
+        if not one.why and not one.key.is_touched:
+            one.why = found.usable(one.key)
+    return ApproverList(found.keys, found.problems, approvers.FILE, list(stores.notices))
