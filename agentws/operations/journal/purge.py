@@ -60,7 +60,8 @@ def purge(
     if not dry_run:
         stores.check_writable()
         agent, own = stores.manifest.agent_id, stores.environment.state
-        synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text())
+        is_new = not all(one.already for one in lines)  # else the remotes were noted when it was
+        synced = remotes.forgotten(stores.files, agent, own, at=stores.now_text()) if is_new else []
         done.notices += [f"The remotes still hold it ({some(synced)}): agentws sync"] if synced else []
         done.notices += [*purges.forget(stores, lines, reason=reason), *_uncached(stores)]
         done.notices += seals.quietly(stores)  # what no seal covers orders nothing on other machines
