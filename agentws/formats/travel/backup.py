@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MANIFEST, TREE = "manifest.jsonl", "workspace"
 """The two things in the folder of a backup: what it holds, and the files themselves, as they were."""
 README = "README.txt"
+MOST_BYTES = 1 << 28
+"""The largest manifest that is read: of more than a million files."""
 _NAME = re.compile(r"([0-9]{4,9})-([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{6}Z)")
 _STAMP = "%Y-%m-%dT%H%M%SZ"
 _ID_DIGITS, _MOST_NAME = 8, 40

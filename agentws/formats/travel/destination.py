@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
 _PROGRAMS = (RESTIC, RCLONE)
 _AGENT_DIGITS = 8
-_SECRET = re.compile(r"://[^/@:]*:[^/@]+@|(?i:pass|secret|token|key)[a-z_]{0,40}=")
+_SECRET = re.compile(
+    r"://[^/@:]*:[^/@]+@|(?i:pass|secret|token|key|sas_url|sig|bearer|cookie|credential|header|authorization)[a-z_]{0,40}="
+)
 """A password in a URL, or in what rclone takes as settings of a remote."""
 
 

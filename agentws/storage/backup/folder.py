@@ -61,7 +61,7 @@ class FolderBackups:
         """The manifest of a backup. DamagedError where it cannot be read."""
         try:
             between = rewrite.settle(f"{self.place}/{name}")
-            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=rewrite.MANIFEST_BYTES)
+            data = self._files.read(f"{name}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES)
             return between or backup.decode(data)
         except (ValueError, MissingFileError, UnsafeFileError) as error:
             raise self._damaged(name, str(error)) from error

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 
-from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError
+from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError, TooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import IO
 
     from agentws.errors import AgentwsError
 
@@ -57,18 +59,53 @@ class Program:
             raise self.failure(code, told)
         return out
 
+    def read(self, *words: str, limit_bytes: int) -> bytes:
+        """What the program prints, as `run`. TooLargeError, and it is ended, where that is more than `limit_bytes`."""
+        with tempfile.TemporaryFile() as told:
+            with self._started(words, told) as running:
+                try:
+                    out = running.stdout.read(limit_bytes + 1) if running.stdout else b""
+                    if len(out) > limit_bytes:
+                        raise TooLargeError(
+                            f"{self.name}: a manifest is larger than {limit_bytes >> 20} MiB.",
+                            hint="Use another backup: agentws backup list",
+                        )
+                except BaseException:
+                    running.kill()
+                    raise
+            if running.returncode:
+                told.seek(0)
+                raise self.failure(running.returncode, told.read())
+        return out
+
+    def _started(self, words: Sequence[str], told: IO[bytes]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                [self.name, *words],
+                cwd="/",
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=told,
+            )
+        except OSError as error:
+            raise self._not_started(error) from error
+
+    def _not_started(self, error: OSError) -> AgentwsError:
+        if isinstance(error, FileNotFoundError):
+            return OutsideProgramError(
+                f"{self.name} was not found on PATH.", hint=f"Install {self.name}, then re-run the same command."
+            )
+        return OutsideProgramError(f"{self.name} did not start: {error.strerror}.")
+
     def tried(self, *words: str, cwd: str = "", stdin: bytes = b"") -> tuple[int, bytes, bytes]:
         """Its exit code, what it prints, and what it says besides."""
         try:
             done = subprocess.run(
                 [self.name, *words], cwd=cwd or "/", env=self._env, input=stdin, capture_output=True, check=False
             )
-        except FileNotFoundError as error:
-            raise OutsideProgramError(
-                f"{self.name} was not found on PATH.", hint=f"Install {self.name}, then re-run the same command."
-            ) from error
         except OSError as error:
-            raise OutsideProgramError(f"{self.name} did not start: {error.strerror}.") from error
+            raise self._not_started(error) from error
         return done.returncode, done.stdout, done.stderr
 
     def failure(self, code: int, told: bytes) -> AgentwsError:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.inventory import TreeEntry
 
 _MAKING = ".part-"
+_REMOVED = f"{_MAKING}removed"
 _HEADER_BYTES = 1 << 20
 _OTHERS = "others"
 """The folder in a backup for files whose names a store may bend."""
@@ -61,8 +62,13 @@ class Remote:
 
     def holding(self, name: str) -> list[str]:
         """The folders in it that hold a file of this name."""
-        words = ("--files-only", "--recursive", "--max-depth", "2", "--include", f"/*/{name}")
-        return [line.partition("/")[0] for line in self._listed(*words, "--", self.target)]
+        return [folder for folder, _ in self.inner(name)]
+
+    def inner(self, pattern: str) -> list[tuple[str, str]]:
+        """The files that match in the folders in it: (folder, name)."""
+        words = ("--files-only", "--recursive", "--max-depth", "2", "--include", f"/*/{pattern}")
+        found = [line.partition("/") for line in self._listed(*words, "--", self.target)]
+        return [(folder, name) for folder, _, name in found]
 
     def sizes(self, path: str) -> dict[str, int]:
         """The files beneath a path, and their sizes."""
@@ -98,8 +104,8 @@ class Remote:
         self._program.run("rcat", "--", self.at(path), stdin=data)
 
     def get(self, path: str, *more: str) -> bytes:
-        """The content of a file."""
-        return self._program.run("cat", *more, "--", self.at(path))
+        """The content of a file. TooLargeError for one that no manifest is as large as."""
+        return self._program.read("cat", *more, "--", self.at(path), limit_bytes=backup.MOST_BYTES)
 
 
 class RcloneBackups:
@@ -140,6 +146,9 @@ class RcloneBackups:
         if only is not None:
             some = {*only}
             wanted = [one for one in wanted if one.path in some]
+        # What is larger there than it was is not fetched: it is none of ours, and may be of any size.
+        there = self._remote.sizes(name)
+        wanted = [one for one in wanted if there.get(where(one), one.size + 1) <= one.size]
         place = temporary.folder(sum(one.size for one in wanted))
         try:
             if wanted:
@@ -164,19 +173,24 @@ class RcloneBackups:
         if backup.README not in self._remote.names():
             self._remote.put(backup.README, backup.readme(agent_name))
         held = self.manifest(before).entries if before else {}
+        there = self._remote.sizes(before) if before else {}
+        held = {path: one for path, one in held.items() if one.kind != FILE or there.get(where(one)) == one.size}
         return RclonePart(temporary.folder(), self._remote, owner, before, held)
 
     def sweep(self, owner: str) -> None:
-        """Remove what killed runs of this owner have left."""
+        """Remove what killed runs of this owner have left, and what is left of removed backups."""
         whole = self._remote.holding(backup.MANIFEST)
-        for name in self._remote.holding(f"{_MAKING}{owner}"):
+        for name, mark in self._remote.inner(f"{_MAKING}*"):
+            if mark not in (f"{_MAKING}{owner}", _REMOVED):
+                continue
             if name in whole:
-                self._remote.run("deletefile", "--", self._remote.at(f"{name}/{_MAKING}{owner}"))
+                self._remote.run("deletefile", "--", self._remote.at(f"{name}/{mark}"))
             else:
                 self._remote.run("purge", "--", self._remote.at(name))
 
     def remove(self, name: str) -> None:
-        """Remove a backup: without its manifest it is none."""
+        """Remove a backup: without its manifest it is none. It is marked before, so that what stays is swept."""
+        self._remote.put(f"{name}/{_REMOVED}", b"This backup is being removed.\n")
         self._remote.run("deletefile", "--", self._remote.at(f"{name}/{backup.MANIFEST}"))
         self._remote.run("purge", "--", self._remote.at(name))
         self._names = None

@@ -70,8 +70,10 @@ class Repository:
         raise OutsideProgramError("restic did not say what it has saved.", hint="Try it by hand: restic snapshots")
 
     def content(self, snapshot: str, path: str) -> bytes:
-        """What a file of a snapshot holds."""
-        return self.run("dump", "--", snapshot, path)
+        """What a file of a snapshot holds. TooLargeError for one that no manifest is as large as."""
+        return self._program.read(
+            f"--repo={self.to.target}", "dump", "--", snapshot, path, limit_bytes=backup.MOST_BYTES
+        )
 
     def forget(self, snapshots: Iterable[str]) -> None:
         """Remove snapshots; what they alone hold is there until `prune`."""

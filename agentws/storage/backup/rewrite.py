@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 _STAGED, _PART, _STEPS = ".forgetting", ".forgetting-part", "steps.json"
 _MOST_BYTES = 1 << 26
-MANIFEST_BYTES = 1 << 30
-"""The largest manifest that is read."""
 _TAKES_NOTHING = (errno.EROFS, errno.EACCES, errno.EPERM)
 """What a medium says that can be read only."""
 _OWN_MODE = 0o600
@@ -105,7 +103,7 @@ def settle(folder: str) -> Manifest | None:
 def _told(folder: str) -> tuple[list[tuple[str, str]], Manifest]:
     """The steps that are staged, and the manifest to which they lead; ValueError where they lead anywhere else."""
     inner = files.Files(folder)
-    manifest = backup.decode(inner.read(f"{_STAGED}/{backup.MANIFEST}", limit_bytes=MANIFEST_BYTES))
+    manifest = backup.decode(inner.read(f"{_STAGED}/{backup.MANIFEST}", limit_bytes=backup.MOST_BYTES))
     try:
         steps = [(name, path) for name, path in json.loads(inner.read(f"{_STAGED}/{_STEPS}", limit_bytes=_MOST_BYTES))]
         fit = all(_fits(inner, manifest.entries.get(path), name, path) for name, path in steps)
@@ -149,7 +147,7 @@ def _take(tree: int, staged: int, name: str, path: str) -> tuple[str, ...]:
 def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Manifest:
     """The manifest of a backup in which some of the steps were taken."""
     inner = files.Files(folder)
-    old = backup.decode(inner.read(backup.MANIFEST, limit_bytes=MANIFEST_BYTES))
+    old = backup.decode(inner.read(backup.MANIFEST, limit_bytes=backup.MOST_BYTES))
     for name, path in steps:
         old.marks.pop(path, None)
         if name and not inner.exists(f"{_STAGED}/{name}"):

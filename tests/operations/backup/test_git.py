@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
 from agentws.formats.travel import backup_refs
+from agentws.operations.backup import listing
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import git_part, reach
@@ -403,3 +405,17 @@ def test_the_backup_of_another_agent_is_refused(
     (made,) = robin.create_backup(str(there))
 
     assert made.previous == "", "it is not gone on from"
+
+
+def test_no_more_of_a_file_is_written_than_the_manifest_tells(
+    robin: Workspace, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.create_backup(str(there))
+    monkeypatch.setattr(
+        Depot, "content", lambda _, tree, entries: ((one, repeat(b"x" * (1 << 20), 8)) for one in entries)
+    )
+
+    with listing.one_backup(str(there), None) as (place, name, _), place.tree(name) as tree:
+        for entry in place.manifest(name).entries.values():
+            if entry.kind == "f":
+                assert os.lstat(f"{tree}/{entry.path}").st_size <= entry.size

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError, UsageError
-from agentws.formats.travel import destination
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError, TooLargeError, UsageError
+from agentws.formats.travel import backup, destination
+from agentws.operations.backup.remove import remove_backup
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import program, rclone, restic, restic_repository
@@ -334,6 +335,10 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
             "restic:rest:https://robin:geheim@host/",
             "rclone::sftp,host=a,pass=geheim:x",
             "rclone::s3,secret_access_key=x:y",
+            'rclone::azureblob,sas_url="https://host/c?sv=2024&sig=geheim":c',
+            'rclone::http,url="https://host/?sig=geheim":c',
+            'rclone::http,headers="Authorization,Bearer geheim":',
+            "rclone::webdav,bearer_token_command=x:c",
         ),
     ):
         with pytest.raises(UsageError):
@@ -343,6 +348,7 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
         "restic:sftp:robin@host:/srv/repo",
         "restic:rest:https://robin@host/",
         "rclone:box:a/b",
+        "rclone::s3,provider=AWS,env_auth=true,region=eu-1:bucket",
     ):
         assert destination.parse(text, str).text == text
     named = destination.parse("restic:/srv/repo#0123abcd", str)
@@ -356,3 +362,86 @@ def test_a_failing_program_without_a_word_is_an_error(tmp_path: Path, monkeypatc
 
     with pytest.raises(AgentwsError, match="exited with 9"):
         rclone.Remote("box:").names()
+
+
+def refusing(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rclone fail where it is to carry out this verb."""
+    tried = program.Program.tried
+
+    def failing(self: program.Program, *words: str, **more: object) -> tuple[int, bytes, bytes]:
+        return (1, b"", b"refused") if words[0] == verb else tried(self, *words, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(program.Program, "tried", failing)
+
+
+@needs_rclone
+def test_what_a_failed_removal_leaves_is_swept(
+    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = robin.create_backup(remote)
+    robin.log("Another line")
+    (second,) = robin.create_backup()
+    for verb, left in (("deletefile", [first.name, second.name]), ("purge", [second.name])):
+        with monkeypatch.context() as store:
+            refusing(verb, store)
+            with pytest.raises(OutsideProgramError):
+                remove_backup(remote, first.name)
+        assert [one.name for one in list_backups(remote)] == left
+    assert (tmp_path / "bucket" / Path(first.path).parent.name / first.name / "workspace").is_dir()
+
+    (third,) = robin.create_backup()
+
+    assert {path.name for path in (tmp_path / "bucket").glob("robin-*/0*")} == {second.name, third.name}
+
+
+@needs_rclone
+def test_a_file_that_went_from_the_newest_backup_is_sent_again(robin: Workspace, remote: str, tmp_path: Path) -> None:
+    (made,) = robin.create_backup(remote)
+    Path(made.path.removeprefix("rclone:"), "workspace/AGENTS.md").unlink()
+    assert not verify_backup(remote).well
+
+    (again,) = robin.create_backup()
+
+    assert again.copied_files == 1
+    restore_backup(remote, str(tmp_path / "back"))
+    assert held(tmp_path / "back") == held(robin.root)
+
+
+@needs_rclone
+def test_what_is_larger_there_than_it_was_is_not_fetched(
+    robin: Workspace, remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (made,) = robin.create_backup(remote)
+    Path(made.path.removeprefix("rclone:"), "workspace/USER.md").write_bytes(b"x" * (1 << 20))
+    fetched: list[str] = []
+    copy = rclone.Remote.copy
+    monkeypatch.setattr(
+        rclone.Remote, "copy", lambda self, source, to, paths: (fetched.extend(paths), copy(self, source, to, paths))
+    )
+
+    assert ("USER.md", "missing") in verify_backup(remote).findings
+    with pytest.raises(DamagedError):
+        restore_backup(remote, str(tmp_path / "back"))
+
+    assert "workspace/AGENTS.md" in fetched
+    assert "workspace/USER.md" not in fetched
+
+
+@needs_rclone
+def test_a_manifest_without_an_end_is_not_read(robin: Workspace, remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    robin.create_backup(remote)
+    monkeypatch.setattr(backup, "MOST_BYTES", 1000)
+
+    with pytest.raises(TooLargeError):
+        verify_backup(remote)
+    with pytest.raises(MissingFileError):
+        rclone.Remote("nowhere:bucket").get("manifest.jsonl")
+
+
+def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rclone").write_text("#!/bin/sh\nexec yes\n")
+    (tmp_path / "rclone").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    with pytest.raises(TooLargeError, match="1 MiB"):
+        program.rclone().read("cat", limit_bytes=1 << 20)
