@@ -53,7 +53,14 @@ def _replaced(text: str, old: str, new: str | None) -> str:
         return text[:at] + new + text[end:]
     if not old.endswith("\n"):
         end += len(_line_end(text, end))
+    while _line_end(text, end) and _is_blank_before(text, at):  # blank lines on both sides of it are those of one place
+        end += len(_line_end(text, end))
     return text[:at] + text[end:]
+
+
+def _is_blank_before(text: str, at: int) -> bool:
+    """Return whether nothing, or an empty line, stands before a place."""
+    return text[:at].replace("\r", "").endswith("\n\n") or not at
 
 
 def _place(text: str, lines: str) -> int:

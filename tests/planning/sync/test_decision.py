@@ -24,6 +24,21 @@ def test_what_is_not_taken_goes(take: str, left: str) -> None:
     assert decision.decided(TEXT, SIDES, take, path="MEMORY.md") == left
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("take", "left"),
+    [
+        ("1", "# Soul\n\nBe bold.\n\n## More\n"),
+        ("2", "# Soul\n\nBe calm.\n\n## More\n"),
+        ("neither", "# Soul\n\n## More\n"),
+    ],
+)
+def test_of_the_blank_lines_around_what_goes_those_of_one_place_stay(take: str, left: str, end: str) -> None:
+    text = "# Soul\n\nBe bold.\n\nBe calm.\n\n## More\n".replace("\n", end)
+
+    assert decision.decided(text, ("Be bold.", "Be calm."), take, path="SOUL.md") == left.replace("\n", end)
+
+
 def test_of_a_field_the_other_value_takes_the_place_of_the_one_that_stands() -> None:
     text = "---\nstatus: active\n---\n# Fence\n"
 

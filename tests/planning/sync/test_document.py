@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.planning.sync.sides import DIGEST, MEMORY, text, told
 
 PAGE = (
@@ -28,6 +30,35 @@ def test_of_a_bullet_that_both_edited_both_stand_one_after_the_other() -> None:
     assert "- Sam: Lisbon, short answers\n- Sam: Madrid, short answers\n- Anna\n" in made
     sides = ["- Sam: Berlin, short answers", "- Sam: Lisbon, short answers", "- Sam: Madrid, short answers"]
     assert conflicts == [("entry", "Memory › People", *sides)]
+
+
+@pytest.mark.parametrize("below", ["", "\n- Sam: Berlin\n"], ids=["alone", "with-entries"])
+def test_of_a_title_that_both_changed_one_stands_and_the_other_is_offered(below: str) -> None:
+    made, conflicts = told("notes/trip.md", f"# Trip\n{below}", f"# Trip to Rome\n{below}", f"# Trips\n{below}")
+
+    assert made == f"# Trip to Rome\n{below}"
+    assert conflicts == [("field", "", "# Trip", "# Trip to Rome", "# Trips")]
+
+
+def test_the_title_that_a_page_is_called_by_stands() -> None:
+    made, _ = told("tasks/pay-ben.md", "# Pay\n", "# Pay the landlord\n", "# Pay Ben\n")
+
+    assert made == "# Pay Ben\n"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "made"),
+    [
+        ("- two\n", "- one\n- new\n- two\n", "- new\n- two\n"),
+        ("- two\n", "- one\n- two\n- new\n", "- two\n- new\n"),
+        ("", "- one\n- new\n- two\n", "- new\n"),
+    ],
+)
+def test_the_blank_line_below_a_heading_stays_whatever_stands_first_there(ours: str, theirs: str, made: str) -> None:
+    head = "# Memory\n\n## People\n\n"
+    left = told(MEMORY, f"{head}- one\n- two\n", head + ours, head + theirs)[0]
+
+    assert left.rstrip() == (head + made).rstrip()
 
 
 TREES = "# Memory\n\n## People\n\n"

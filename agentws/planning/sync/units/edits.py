@@ -29,7 +29,7 @@ def add(
     """Add to `pairs` each unit of `base` that was edited, but to no unit whose key is in `apart`. Where `is_sure`,
     likeness alone decides.
 
-    Otherwise the only one that went and the only one that came at a place are one, too.
+    Otherwise the only one that went and the only one that came at a place are one, too; so are the titles of a page.
     """
     known = set(pairs.values())
     if len(known) in (len(base), len(side)):
@@ -40,6 +40,15 @@ def add(
         new = [place for place in came if place not in taken]
         if not is_sure and len(left) == len(new) == 1 and _may_be(base[left[0]], side[new[0]], is_sure=is_sure):
             pairs[left[0]] = new[0]
+    _add_title(base, side, pairs, apart)
+
+
+def _add_title(base: Sequence[Node], side: Sequence[Node], pairs: Pairs, apart: Container[str]) -> None:
+    """A page has one name, whatever stands below it."""
+    title, other = ([at for at, node in enumerate(nodes) if node.level == 1] for nodes in (base, side))
+    is_one = len(title) == len(other) == 1 and title[0] not in pairs and other[0] not in pairs.values()
+    if is_one and side[other[0]].key not in apart:
+        pairs[title[0]] = other[0]
 
 
 def _places(

@@ -82,7 +82,17 @@ class _Merge:
         for number in self._order(both):
             made += self._merged(both[number])
             made += self._run(ours, theirs, number)
-        return _headings_last(made)
+        return self._led(_headings_last(made))
+
+    def _led(self, made: list[Node]) -> list[Node]:
+        """The units with the blank lines that both sides have before the first one, also where another one is first."""
+        sides = [side for side in (self.ours, self.theirs) if side]
+        if not made or made[0].lead or not sides or not all(side[0].lead for side in sides):
+            return made
+        lead = min((side[0].lead for side in sides), key=unit.length)
+        inner = {node.key for side in sides for node in side[1:] if not node.lead}
+        former = inner & {side[0].key for side in sides}
+        return [_with_lead(made[0], lead), *(_with_lead(node, "") if node.key in former else node for node in made[1:])]
 
     def _run(self, ours: _Added, theirs: _Added, number: int) -> list[Node]:
         return interleave.run(ours.get(number, ()), theirs.get(number, ()), self.rules.moment)
@@ -161,6 +171,10 @@ class _Merge:
         nodes = self.ours[slot.ours or 0], self.theirs[slot.theirs or 0]
         words = sorted((node.key, outline.written((node,), "")) for node in nodes)
         return words, -1 if slot.base is None else slot.base
+
+
+def _with_lead(node: Node, lead: str) -> Node:
+    return node.like(node.raw, node.eol, lead, node.children)
 
 
 def _headings_last(nodes: list[Node]) -> list[Node]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats.markdown import markdown
 from agentws.planning.sync.merged import ENTRY, REMOVAL
+from agentws.planning.sync.merged import FIELD as FIELD_CONFLICT
 from agentws.planning.sync.units import box, interleave, outline, tags
 from agentws.planning.sync.units.outline import FIELD, Node
 
@@ -99,12 +100,22 @@ def _both(base: Node | None, ours: Node, theirs: Node, rules: Rules, where: Wher
     first, last = sorted((ours, theirs), key=lambda node: (node.raw, node.eol, node.lead))
     if rules.is_count(where, first) and rules.is_count(where, last):
         return [max(first, last, key=lambda node: length(node.raw))]
-    rules.flag(ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
+    is_name = is_heading(first)  # one section with two names would be two
+    rules.flag(FIELD_CONFLICT if is_name else ENTRY, where, base.raw if base else None, ours.raw, theirs.raw)
     if tags.is_private(first.raw) != tags.is_private(
         last.raw
     ):  # it has no place for a tag: what is told, the record keeps
         return [first if tags.is_private(first.raw) else last]
+    if is_name:
+        return [max(first, last, key=lambda node: (_names(node.title, rules.path), length(node.raw)))]
     return [first, interleave.spaced(first, last.like(last.raw, last.eol, "", ()))]
+
+
+def _names(title: str, path: str) -> bool:
+    """Return whether a file is called as a title says."""
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    words, called = ("".join(filter(str.isalnum, text.casefold())) for text in (title, name))
+    return words == called
 
 
 def survivor(base: Node, node: Node, below: list[Node]) -> Node | None:
