@@ -29,6 +29,7 @@ ALL = ("match", "fullmatch", "finditer")
 _SAME = {"search": "finditer", "findall": "finditer", "sub": "finditer", "subn": "finditer", "split": "finditer"}
 _OF_RE = {"compile", "match", "fullmatch", "finditer", *_SAME}
 _MADE_OF = {"Pattern"}
+_NAMED = re.compile(rb"\b(?:re|Pattern)\b")
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,9 @@ def _of_module(module: ModuleType) -> Iterator[Found]:
         for pattern in _read(module, where, call) or ():
             methods = _methods(module, call)
             yield Found(where, pattern.pattern, pattern.flags, methods)
-    called = _called(module)
     for name, value in vars(module).items():
         for pattern in _within(value, module.__name__):
-            methods = called.get(name, ALL)
+            methods = _called(module).get(name, ALL)
             yield Found(f"{module.__name__}.{name}", pattern.pattern, pattern.flags, methods)
 
 
@@ -129,9 +129,15 @@ def _within(value: object, module: str) -> Iterator[re.Pattern[str]]:
 
 @cache
 def _tree(module: ModuleType) -> ast.Module:
-    return ast.parse(Path(str(module.__file__)).read_bytes())
+    return ast.parse(_source(module))
 
 
+@cache
+def _source(module: ModuleType) -> bytes:
+    return Path(str(module.__file__)).read_bytes()
+
+
+@cache
 def _called(module: ModuleType) -> dict[str, tuple[str, ...]]:
     """Of each global that is used by its methods alone, and in no other module, these methods."""
     bare: set[str] = set()
@@ -150,6 +156,8 @@ def _called(module: ModuleType) -> dict[str, tuple[str, ...]]:
 
 def _calls(module: ModuleType) -> Iterator[tuple[str, ast.Call]]:
     """(module.function, call) of what makes or uses a pattern within a function, other than through a global's name."""
+    if not _NAMED.search(_source(module)):  # most modules: they need not be read as code
+        return
     for function in ast.walk(_tree(module)):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
