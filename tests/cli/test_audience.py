@@ -53,6 +53,13 @@ VERBS: dict[str, list[list[str]]] = {
     "diff": [["MEMORY.md"]],
     "restore": [["MEMORY.md", "--yes"]],
     "watch": [["--once"]],
+    "ask": [["Bring plates?"]],
+    "ask list": [[], ["--pending"]],
+    "ask show": [[], ["b"], ["nothing"], ["--statement"]],
+    "ask approve": [[], ["b", "--yes"]],
+    "ask reject": [["nothing"]],
+    "ask use": [[], ["--action", "1"]],
+    "ask keys": [[]],
     "task add": [["Bring plates"]],
     "task list": [[], ["--all"]],
     "task show": [["fence"], ["nothing"]],
@@ -121,7 +128,20 @@ VERBS: dict[str, list[list[str]]] = {
 }
 """How each verb of the command line is called here: a verb that is not in it fails the first test."""
 
-SPEAK = ("boot", "checkpoint", "context", "done", "drop", "handoff", "journal", "remember", "session", "task", "todo")
+SPEAK = (
+    "ask",
+    "boot",
+    "checkpoint",
+    "context",
+    "done",
+    "drop",
+    "handoff",
+    "journal",
+    "remember",
+    "session",
+    "task",
+    "todo",
+)
 """The families that tell others anything at all: what they print is asked for as JSON too."""
 
 
@@ -192,6 +212,7 @@ def _in_a_session(one: Workspace, word: str, session: str, audience: str | None)
     one.event("action", tool="web", input=f"{word} query", call="open-call" if word == OPEN else "main-call")
     made = one.add_task(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
     one.wait_task(made.slug, on=f"{word} answer")
+    one.ask(f"{word} question", action={"tool": f"{word} action"})
     one.save_checkpoint(made.slug, {f"{word} key": f"{word} state"}, label=f"{word} label")
 
 
@@ -208,7 +229,18 @@ NARROWED: dict[str, dict[str, str]] = {
     "in a main session, narrowed": {"AGENTWS_SESSION": MAIN, "AGENTWS_AUDIENCE": "shared"},
     "by a word that nobody knows": {"AGENTWS_AUDIENCE": "everybody"},
 }
-PRINT = ("boot", "todo", "handoff show", "handoff list", "task list", "session list", "journal list", "status", "why")
+PRINT = (
+    "boot",
+    "todo",
+    "handoff show",
+    "handoff list",
+    "task list",
+    "ask list",
+    "session list",
+    "journal list",
+    "status",
+    "why",
+)
 """Verbs that stand for all others: each way to be shared is asked of these, and one way of all verbs."""
 
 

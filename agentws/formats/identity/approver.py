@@ -71,14 +71,23 @@ def _key(line: str) -> ApproverKey:
     principal = words[0].strip('"').split(",")[0]
     if not at or at + 1 >= len(words):
         return ApproverKey(line, principal, "", "", "not a line of allowed_signers: PRINCIPAL KEYTYPE KEY")
-    found = ApproverKey(line, principal, words[at], words[at + 1])
-    if "cert-authority" in " ".join(words[1:at]):
+    found, options = ApproverKey(line, principal, words[at], words[at + 1]), " ".join(words[1:at])
+    if "cert-authority" in options:
         found.wrong = "a certificate authority cannot approve"
     elif not principal or any(char in principal for char in "*?!") or not principal.isprintable():
         found.wrong = f"{principal!r} is a pattern, not a name"
     elif not found.fingerprint:
         found.wrong = "the key is not base64"
+    elif not found.is_touched and not _is_for_approvals(options):
+        found.wrong = f'a plain key needs the option namespaces="{NAMESPACE}": a key for approvals alone'
     return found
+
+
+def _is_for_approvals(options: str) -> bool:
+    """Return whether the options of a line say that its key signs approvals, and nothing besides."""
+    _, named, rest = options.partition('namespaces="')
+    names = rest.partition('"')[0].split(",")
+    return bool(named) and NAMESPACE in names and {*names} <= {NAMESPACE, LIST_NAMESPACE}
 
 
 class Signature:

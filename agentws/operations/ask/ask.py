@@ -89,9 +89,13 @@ def _check_action(action: Any) -> None:
         )
 
 
+def _is_there(desk: Desk, id: str) -> bool:
+    return desk.stores.files.exists(approval.path_of(id))
+
+
 def _free_id(desk: Desk, stores: Stores, *words: str) -> str:
     """An id that no other request here has."""
     writer, moment, count = stores.journal().writer, str(stores.moment_us()), 0
-    while (found := approval.id_of(writer, moment, *words, str(count))) in desk.names or found in desk.facts:
+    while (found := approval.id_of(writer, moment, *words, str(count))) in desk.facts or _is_there(desk, found):
         count += 1
     return found

@@ -18,6 +18,7 @@ from agentws.storage.workspace import record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
     from typing import Any, TypeVar
 
@@ -44,8 +45,7 @@ class Requests:
         self.stores = stores
         self.notices: list[str] = []
         self.now = stores.clock.now()
-        listed = stores.files.listing(layout.APPROVALS)
-        self.names = [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
+        self.names = _names(stores.heard())
         self._facts: dict[str, list[Fact]] | None = None
 
     @property
@@ -81,10 +81,10 @@ class Requests:
         """The request in the file of this name; DamagedError."""
         return approval.decode(self.stores.files.read(approval.path_of(name)), id=name)
 
-    def all(self) -> list[Request]:
-        """Every request that can be read."""
+    def all(self, names: Sequence[str] | None = None) -> list[Request]:
+        """Every request that can be read, of those with these names."""
         found = []
-        for name in self.names:
+        for name in self.names if names is None else names:
             try:
                 found.append(self.read(name))
             except AgentwsError as error:
@@ -157,7 +157,7 @@ class Desk(Requests):
 
     def _catch_up(self) -> None:
         """Record what expired, and what the journal was not told; write into files what it says."""
-        for request in self.all():
+        for request in self.all(_names(self.stores)):
             facts = self.facts.get(request.id, [])
             found = standing_of(self.stores, request, facts, self.now)
             if not found.is_told and found.status == approval.PENDING:
@@ -166,6 +166,12 @@ class Desk(Requests):
                 self.record(standing.LAPSED, request, {})
             if found.status != (request.text("status") or approval.PENDING) and found.status in approval.STATUSES:
                 self.say(request, "ask catches up", {"status": found.status})
+
+
+def _names(stores: Stores) -> list[str]:
+    """The ids of what lies in `approvals/`, as far as an audience may hear it."""
+    listed = stores.files.listing(layout.APPROVALS)
+    return [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
 
 
 def _only(found: list[_Kind], what: str) -> _Kind:

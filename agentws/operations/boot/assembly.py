@@ -93,7 +93,7 @@ def assemble(
     now = sources.now_line(moment, audience=audience, logged=reading.logged)
     asked = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
-        now=now + reading.curation() + (preset.says if preset else ""),
+        now=now + reading.approvals(moment) + reading.curation() + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
         notices=reading.notices,

@@ -255,6 +255,17 @@ class Reading:
 
         return curation.waiting(self.stores, self.logged)
 
+    def approvals(self, moment: datetime) -> str:
+        """Return how many approvals wait for a person, in a few words; empty for none."""
+        paths = self.reader.markdown(layout.APPROVALS)
+        if not paths:
+            return ""
+        from agentws.storage.workspace import pending_approvals
+
+        found = pending_approvals.of(self.stores.files, paths, moment)
+        self.turns = min((at for at in (self.turns, found.soonest) if at), default=None)
+        return f" · {found}: agentws ask list" if found.count else ""
+
     def digest(self) -> None:
         """Read the digest of earlier days."""
         found = self.reader.document(layout.DIGEST)

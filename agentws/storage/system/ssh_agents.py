@@ -19,6 +19,10 @@ _TIMEOUT_S = 1.0
 _MOST_BYTES = 1 << 18
 _MOST_SOCKETS, _MOST_FILES = 64, 200
 _RUN = ("ssh-agent.socket", "openssh_agent", "keyring/ssh", "gcr/ssh", "gnupg/S.gpg-agent.ssh", "ssh-agent")
+_TABLE = "/proc/net/unix"
+"""Where the kernel lists the sockets of a machine."""
+_COLUMNS = 7
+"""So many stand before the path of a socket."""
 _MAGIC = b"openssh-key-v1\0"
 _BEGIN = b"-----BEGIN "
 
@@ -55,8 +59,20 @@ def _sockets(named: str | None) -> list[str]:
     found += [f"/run/user/{os.geteuid()}/{name}" for name in _RUN]
     for folder, within in [("/tmp", "ssh-"), *((f"{home}/agent", "") for home in _homes())]:  # noqa: S108
         found += list(_listed(folder, within))
+    found += _listening()
     there = [path for path in dict.fromkeys(found) if path and os.path.exists(path)]
     return there[:_MOST_SOCKETS]
+
+
+def _listening() -> list[str]:
+    """The sockets of this machine that are called like an ssh-agent's, wherever they lie; none where nothing tells."""
+    try:
+        with open(_TABLE, encoding="utf-8", errors="surrogateescape") as table:
+            rows = [line.split(maxsplit=_COLUMNS) for line in table]
+    except OSError:
+        return []
+    paths = [row[_COLUMNS].strip() for row in rows if len(row) > _COLUMNS]
+    return [path for path in paths if path.startswith("/") and any(word in path for word in ("ssh", "agent"))]
 
 
 def _listed(folder: str, within: str) -> Iterator[str]:

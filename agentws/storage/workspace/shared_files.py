@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _MOST_BYTES = 1 << 24
-_ROOM = (layout.DAYS, layout.ARCHIVE, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
+_ROOM = (layout.DAYS, layout.ARCHIVE, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS, layout.APPROVALS)
 _JOURNAL = f"{layout.JOURNAL}/"
 _SEGMENTS = (".jsonl", _COMPRESSED := ".jsonl.gz")
 

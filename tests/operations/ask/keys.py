@@ -23,10 +23,15 @@ def made(folder: Path, name: str = "sam", *, kind: str = "ed25519", passphrase: 
 def pinned(monkeypatch: pytest.MonkeyPatch, folder: Path, *keys: Path, why: str = "") -> Path:
     """Pin these keys as if their file were out of this user's reach; or not, with `why`."""
     file = folder / "approvers"
-    file.write_text("".join(f"{key.name} {key.with_suffix('.pub').read_text()}" for key in keys))
+    file.write_text("".join(line(key) for key in keys))
     monkeypatch.setattr(approvers, "FILE", str(file))
     monkeypatch.setattr(approvers, "within_reach", lambda path: why)
     return file
+
+
+def line(key: Path) -> str:
+    """The line that pins a key for approvals alone."""
+    return f'{key.name} namespaces="agentws-approval,agentws-approvers" {key.with_suffix(".pub").read_text()}'
 
 
 def signed(key: Path, words: str, *, namespace: str = "agentws-approval", **more: str) -> str:

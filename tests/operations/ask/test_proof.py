@@ -13,9 +13,10 @@ import pytest
 from agentws.errors import ApprovalRefusedError
 from agentws.formats.identity import approver
 from agentws.storage.identity import approvers
+from agentws.storage.system import ssh_agents
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
-from tests.operations.ask.keys import answer, made, pinned, signed
+from tests.operations.ask.keys import answer, line, made, pinned, signed
 from tests.operations.ask.people import ACTION, at, file_of, kinds
 from tests.operations.ask.token import Token
 
@@ -141,7 +142,19 @@ def test_a_signature_by_a_key_in_a_reachable_ssh_agent_is_recorded_at_most(
     low = here.ask("May I?", action=1).id
     done = here.decide(low, approve=True, signature=answer(here, low, sam))
     assert (done.proof, done.is_usable) == ("key", True)
-    assert not at(workspace, typed=False).approval(low).is_usable
+    assert not within(workspace, socket=ssh_agent, typed=False).approval(low).is_usable
+
+
+def test_an_ssh_agent_that_nobody_names_is_found_by_its_socket(
+    workspace: Workspace, sam: Path, ssh_agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = "0000000000000000: 00000002 00000000 00010000 0001 01 "
+    (tmp_path / "unix").write_text(f"Num Path\n{row}645\n{row}646 @abstract\n{row}647 {ssh_agent}\n")
+    monkeypatch.setattr(ssh_agents, "_TABLE", str(tmp_path / "unix"))
+    subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
+    id = asked(workspace)
+
+    refused(workspace, id, answer(at(workspace), id, sam), "ssh-agent")
 
 
 def test_a_key_that_lies_open_in_the_home_is_recorded_at_most(workspace: Workspace, tmp_path: Path, sam: Path) -> None:
@@ -180,7 +193,7 @@ def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
     lena = made(tmp_path / "stick", "lena")
     own = Path(workspace.root, "identity", "approvers")
     own.parent.mkdir(exist_ok=True)
-    own.write_text(f"lena {lena.with_suffix('.pub').read_text()}")
+    own.write_text(line(lena))
     id = asked(workspace)
     refused(workspace, id, answer(at(workspace), id, lena), "missing")
     own.with_suffix(".sig").write_text(signed(lena, own.read_text(), namespace="agentws-approvers"))
@@ -194,11 +207,18 @@ def test_the_list_of_the_workspace_counts_where_a_pinned_key_has_signed_it(
 
 def test_the_keys_are_listed_with_what_speaks_against_each(workspace: Workspace, sam: Path, tmp_path: Path) -> None:
     file = Path(approvers.FILE)
-    file.write_text(f"{file.read_text()}sam not-a-key\n* {sam.with_suffix('.pub').read_text()}# a remark\n\n")
+    plain = sam.with_suffix(".pub").read_text()
+    file.write_text(f"{file.read_text()}sam not-a-key\n* {plain}# a remark\n\nlena {plain}")
 
     found = at(workspace).approver_keys()
 
-    assert [(one.key.principal, bool(one.why)) for one in found.keys] == [("sam", False), ("sam", True), ("*", True)]
+    assert [(one.key.principal, bool(one.why)) for one in found.keys] == [
+        ("sam", False),
+        ("sam", True),
+        ("*", True),
+        ("lena", True),
+    ]
+    assert "for approvals alone" in found.keys[-1].why
 
 
 @pytest.mark.parametrize("kind", approver.TOUCHED)
@@ -206,8 +226,7 @@ def test_a_key_in_hardware_counts_where_somebody_touched_it(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     token = Token(kind)
-    (tmp_path / "sam.pub").write_text(f"{token.public} sam\n")
-    pinned(monkeypatch, tmp_path, tmp_path / "sam")
+    pinned(monkeypatch, tmp_path).write_text(f"sam {token.public}\n")
     id = asked(workspace)
     words = at(workspace).approval_statement(id)
     refused(workspace, id, token.sign(words, flags=0), "nobody touched")
@@ -216,8 +235,8 @@ def test_a_key_in_hardware_counts_where_somebody_touched_it(
     assert at(workspace).decide(id, approve=True, signature=token.sign(words, flags=1)).proof == "signed"
 
 
-def within(workspace: Workspace, *, socket: str) -> Workspace:
-    here = at(workspace)
+def within(workspace: Workspace, *, socket: str, typed: bool = True) -> Workspace:
+    here = at(workspace, typed=typed)
     state = (None, None, None, socket)
     return Workspace.open(
         workspace.root, environment=Environment(now=NOW, timezone="UTC", config=here.environment.config, state=state)
@@ -227,7 +246,7 @@ def within(workspace: Workspace, *, socket: str) -> Workspace:
 @pytest.fixture
 def ssh_agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The socket of an ssh-agent that ends with the test."""
-    socket = str(tmp_path_factory.mktemp("a") / "s")
+    socket = str(tmp_path_factory.mktemp("a") / "ssh-agent")
     agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
     try:
         for _ in range(1000):

@@ -1,0 +1,66 @@
+"""The approvals that wait for a person, by the first bytes of their files: for boot's header and `status`.
+
+Only a count: what an approval is worth is decided by events and signatures (operations/ask).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.errors import AgentwsError
+from agentws.formats.documents import document, fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.disk.files import Files
+
+_HEAD_BYTES = 1 << 12
+_MOST_FILES = 400
+_PENDING = b"\nstatus: pending\n"
+
+
+class Waiting:
+    """The number of approvals that wait, when the first of them expires (`soonest`), and `odd` files."""
+
+    __slots__ = ("count", "odd", "soonest")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.soonest: datetime | None = None
+        self.odd: list[str] = []
+
+    def __str__(self) -> str:
+        """`2 approvals wait, the first until 2026-11-26 09:00`; empty for none."""
+        if not self.count:
+            return ""
+        said = f"{self.count} approval{'s wait' if self.count > 1 else ' waits'}"
+        first = ", the first" if self.count > 1 else ""
+        return f"{said}{f'{first} until {self.soonest:%Y-%m-%d %H:%M}' if self.soonest else ''}"
+
+
+def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
+    """Return what waits in these files; those that expired do not."""
+    found = Waiting()
+    for path in paths[:_MOST_FILES]:
+        try:
+            data, _ = files.part(path, _HEAD_BYTES)
+            if _PENDING not in data:
+                continue
+            expires = fields.text(document.decode(data, where=path), "expires")
+            until = _moment(expires, now) if expires else None
+        except (AgentwsError, ValueError, OverflowError) as error:
+            found.odd.append(f"{path}: {error}")
+            continue
+        if until is not None and until <= now:
+            continue
+        found.count += 1
+        if until is not None and (found.soonest is None or until < found.soonest):
+            found.soonest = until
+    return found
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    found = datetime.fromisoformat(text)
+    return (found if found.tzinfo else found.replace(tzinfo=now.tzinfo)).astimezone(now.tzinfo)
