@@ -43,6 +43,32 @@ if TYPE_CHECKING:
         def cancel_task(self, slug: str, reason: str) -> Any:
             """The task is given up."""
 
+        def pause_task(self, slug: str, reason: str, *, via: str | None) -> Any:
+            """Put a task aside."""
+
+        def resume_task(self, slug: str, reason: str, *, via: str | None) -> Any:
+            """Go on with a task."""
+
+        def save_checkpoint(
+            self,
+            task: str,
+            value: Any,
+            *,
+            label: str = "",
+            parent: str | None = None,
+            schema: tuple[str, int] | None = None,
+        ) -> Any:
+            """Save the state of a task."""
+
+        def checkpoints(self, task: str | None) -> Any:
+            """List checkpoints."""
+
+        def show_checkpoint(self, task: str, which: str | None) -> Any:
+            """Return a checkpoint with its state."""
+
+        def restore_checkpoint(self, task: str, to: str | None) -> Any:
+            """Return a checkpoint with its state, recorded."""
+
         def note_task_edits(self) -> Any:
             """Tell the journal which task files somebody edited."""
 

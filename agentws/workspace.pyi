@@ -27,9 +27,12 @@ from agentws.operations.backup import mirror as _backup_mirror
 from agentws.operations.backup import remove as _backup_remove
 from agentws.operations.backup import restore as _backup_restore
 from agentws.operations.backup import verify as _backup_verify
+from agentws.operations.checkpoint import handle as _checkpoint_handle
 from agentws.operations.checkpoint import listing as _checkpoint_listing
+from agentws.operations.checkpoint import pause as _checkpoint_pause
 from agentws.operations.checkpoint import prune as _checkpoint_prune
 from agentws.operations.checkpoint import restore as _checkpoint_restore
+from agentws.operations.checkpoint import rollback as _checkpoint_rollback
 from agentws.operations.checkpoint import save as _checkpoint_save
 from agentws.operations.compact import mode as _compact_mode
 from agentws.operations.compact import run as _compact_run
@@ -220,6 +223,10 @@ class Workspace(_stores.Stores):
     show_checkpoint = _checkpoint_listing.show
     restore_checkpoint = _checkpoint_restore.restore
     diff_checkpoints = _checkpoint_restore.diff
+    checkpoint = _checkpoint_handle.checkpoint
+    pause = _checkpoint_pause.pause
+    resume = _checkpoint_pause.resume
+    rollback_task = _checkpoint_rollback.rollback
     prune_checkpoints = _checkpoint_prune.prune
     add_task = _task_add.add
     tasks = _task_listing.list_tasks

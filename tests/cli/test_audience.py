@@ -68,6 +68,7 @@ VERBS: dict[str, list[list[str]]] = {
     "task wait": [["fence", "--until", "2026-12-01"]],
     "task pause": [["fence"]],
     "task resume": [["fence"]],
+    "task rollback": [["fence", "--to", "1"], ["shared", "--to", "1"], ["shared", "--to", "2"]],
     "task done": [["fence"]],
     "task cancel": [["fence"]],
     "task due": [[]],

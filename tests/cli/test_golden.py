@@ -227,6 +227,7 @@ SCRIPT = (
     ("checkpoint-list", ["checkpoint", "list"], 0),
     ("checkpoint-show", ["checkpoint", "show", "paint", "1"], 0),
     ("checkpoint-restore", ["checkpoint", "restore", "paint", "--to", "sanded"], 0),
+    ("task-rollback", ["task", "rollback", "paint", "--to", "1"], 0),
     ("checkpoint-diff", ["checkpoint", "diff", "paint", "sanded"], 0),
     ("checkpoint-prune", ["checkpoint", "prune", "--dry-run"], 0),
     ("ask", ["ask", "Pay for the paint?", "--action", '{"tool": "pay", "amount": 40}', "--expires", "2d"], 0),

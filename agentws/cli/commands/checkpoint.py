@@ -23,19 +23,23 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
     It is durable when the command returns, and never changes. It follows the checkpoint that was restored last, else
     the newest one.
     """
-    state = state_given()
+    state = state_in("-")
     found = run.workspace().save_checkpoint(task, state, label=label, parent=parent, schema=_schema(schema))
     run.done("checkpoint-save", render.fields(found, has_state=False), render.saved_lines(found), found.notices)
 
 
-def state_given() -> Any:
-    """The JSON on standard input; UsageError where it is none."""
+def state_in(file: str) -> Any:
+    """The JSON in a file, on standard input for `-`; UsageError where it is none."""
     try:
-        return plainjson.loads(invocation.argument("-"))
+        if file == "-":
+            return plainjson.loads(invocation.argument(file))
+        with open(file, "rb") as opened:
+            return plainjson.loads(opened.read())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"Standard input is not JSON: {error}.", hint="agentws checkpoint save TASK < state.json"
-        ) from error
+        where = "Standard input" if file == "-" else file
+        raise UsageError(f"{where} is not JSON: {error}.", hint="agentws checkpoint save TASK < state.json") from error
 
 
 def list_checkpoints(run: Run, *, task: str | None) -> None:

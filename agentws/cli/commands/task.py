@@ -1,4 +1,4 @@
-"""agentws task add|edit|rename|list|show|start|step|wait|pause|resume|done|cancel|due."""
+"""agentws task add|edit|rename|list|show|start|step|wait|pause|resume|rollback|done|cancel|due."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from agentws.operations.checkpoint.pause import Moved
     from agentws.operations.task.change import TaskChanged
     from agentws.workspace import Workspace
 
@@ -111,14 +112,52 @@ def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | 
     _done(run, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
-def pause(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
-    """Pause a task; a waiting task keeps its time or file."""
-    _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
+def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:
+    """Pause a task; a waiting task keeps its time or file. With `--state`, save a checkpoint first."""
+    if state is None:
+        _done(run, lambda workspace: workspace.pause_task(slug, _words(reason), via=via))
+        return
+
+    from agentws.cli.commands import checkpoint
+
+    given = checkpoint.state_in(state)
+    _moved(run, run.workspace().pause(slug, given, reason=_words(reason), via=via), has_state=False)
 
 
-def resume(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
-    """Resume a paused or waiting task. A paused task whose wait is not over waits again."""
-    _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
+def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
+    """Resume a paused or waiting task. A paused task whose wait is not over waits again.
+
+    With `--state`, print the state of its newest checkpoint instead, as JSON, and record that.
+    """
+    if not state:
+        _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
+        return
+    _moved(run, run.workspace().resume(slug, reason=_words(reason), via=via), has_state=True)
+
+
+def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
+    from agentws.cli.render import checkpoint as checkpoint_lines
+
+    fields = {**task.changed_fields(found.done), **checkpoint_lines.moved_fields(found, has_state=has_state)}
+    lines = task.changed_lines(found.done, run.workspace().clock.now())
+    shown = checkpoint_lines.state_lines(found.state) if has_state else lines
+    notices = [*found.notices, *task.noticed(found.done.noticed)]
+    run.done(f"task-{found.done.verb}", {**fields, "notices": notices}, shown, notices)
+
+
+def rollback(run: Run, *, slug: str, to: str) -> None:
+    """Return a task to an earlier checkpoint, and list what has happened since.
+
+    What tools did outside is listed, not undone. To print the state: agentws checkpoint restore
+    """
+
+    from agentws.cli.render import checkpoint as checkpoint_lines
+    from agentws.cli.render import journal
+
+    workspace = run.workspace()
+    found = workspace.rollback_task(slug, to)
+    lines = checkpoint_lines.rollback_lines(journal.Teller((), workspace.clock.now().tzinfo), found)
+    run.done("task-rollback", checkpoint_lines.rollback_fields(found), lines, found.notices)
 
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
@@ -238,8 +277,26 @@ VERBS = (
         "agentws task wait move-the-address-book --for inbox/contacts.csv",
         'agentws task wait move-the-address-book --on "Sam, which of the two Annas is which"',
     ),
-    Verb("task pause", pause, (_SLUG, _REASON, VIA), 'agentws task pause move-the-address-book "Sam is on holiday"'),
-    Verb("task resume", resume, (_SLUG, _REASON, VIA), "agentws task resume move-the-address-book"),
+    Verb(
+        "task pause",
+        pause,
+        (_SLUG, _REASON, text("--state", "FILE", "State to save, as JSON; `-` reads standard input."), VIA),
+        'agentws task pause move-the-address-book "Sam is on holiday"',
+        "agentws task pause loan-7 --state - < state.json",
+    ),
+    Verb(
+        "task resume",
+        resume,
+        (_SLUG, _REASON, flag("--state", "Print the state of its newest checkpoint."), VIA),
+        "agentws task resume move-the-address-book",
+        "agentws task resume loan-7 --state > state.json",
+    ),
+    Verb(
+        "task rollback",
+        rollback,
+        (_SLUG, text("--to", "ID", "Checkpoint: number, label, or id.", is_required=True)),
+        "agentws task rollback loan-7 --to assessed",
+    ),
     Verb(
         "task done",
         finish,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats.journal import summary
 from agentws.formats.json import plainjson
 from agentws.formats.text import sizes
 from agentws.formats.text.sanitize import one_line
@@ -13,9 +14,12 @@ if TYPE_CHECKING:
 
     from agentws.cli.render.journal import Teller
     from agentws.formats.documents.checkpoint import Header
+    from agentws.formats.journal.event import Event
     from agentws.operations.checkpoint.listing import CheckpointList
+    from agentws.operations.checkpoint.pause import Moved
     from agentws.operations.checkpoint.prune import Pruned
     from agentws.operations.checkpoint.restore import Compared
+    from agentws.operations.checkpoint.rollback import RolledBack
     from agentws.operations.checkpoint.shelf import Checkpoint
 
 _WIDEST_VALUE = 60
@@ -43,6 +47,43 @@ def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
 def state_lines(state: Any) -> Iterator[str]:
     """Yield the state as JSON."""
     yield from plainjson.dumps(state, indent=2).split("\n")
+
+
+def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
+    """The fields that a pause or a resume with a state has besides its own."""
+    made = found.checkpoint
+    state = {"state": found.state} if has_state else {}
+    return {"checkpoint": _head(made.head) if made is not None else None, **state}
+
+
+def rollback_fields(found: RolledBack) -> dict[str, object]:
+    """The fields of `agentws/task-rollback@1`."""
+    return {
+        "task": found.task,
+        "checkpoint": _head(found.checkpoint.head),
+        "state": found.checkpoint.state,
+        "events": [one.plain() for one in found.events],
+        "actions": [one.plain() for one in found.actions],
+        "older": found.older,
+        "notices": found.notices,
+    }
+
+
+def rollback_lines(teller: Teller, found: RolledBack) -> Iterator[str]:
+    """Yield what holds again, then what has happened since: events of the task, and actions that stay done."""
+    yield f"{one_line(found.task)}: back to {found.checkpoint.id}{_label(found.checkpoint.head)}"
+    if found.events:
+        yield "Since then, of the task:"
+        yield from (_event(teller, one) for one in found.events)
+    if found.actions:
+        yield "Not undone, by sessions that worked on it:"
+        yield from (_event(teller, one) for one in found.actions)
+    if found.older:
+        yield f"… and {found.older} older events"
+
+
+def _event(teller: Teller, one: Event) -> str:
+    return f"  {teller.moment(one.at)}  {one.kind}  {one_line(summary.of(one.body))}".rstrip()
 
 
 def list_fields(found: CheckpointList) -> dict[str, object]:

@@ -47,7 +47,7 @@ STRUCTURE = (OPENED, SEAL, PURGE, RETIRED, HIDDEN)
 """Kinds that hold the journal itself together: only agentws writes them."""
 _FATES = (
     "task.",
-    "checkpoint.",
+    "checkpoint.restored",
     "approval.",
     "handoff.",
     "compaction.",
@@ -57,7 +57,9 @@ _FATES = (
     REDONE,
     STATED,
 )
-RESERVED = (*_FATES, RECALLED, RETRACTED, STEPS, "backup.", "host.", "hook.", "forgotten", "file.")
+CHECKPOINTS = "checkpoint."
+"""Each is recorded, and of those of a task boot tells the newest: there may be many."""
+RESERVED = (*_FATES, CHECKPOINTS, RECALLED, RETRACTED, STEPS, "backup.", "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
@@ -168,7 +170,7 @@ def is_significant(kind: str, importance: object = None) -> bool:
 
 def is_milestone(kind: str, importance: object = None) -> bool:
     """Return True for what is recorded at every granularity."""
-    told = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS))
+    told = kind in (*STRUCTURE, RECALLED, RETRACTED) or kind.startswith(("session.", STEPS, CHECKPOINTS))
     return told or is_significant(kind, importance)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.checkpoint import Header
+    from agentws.formats.journal.event import Event
     from agentws.storage.workspace.stores import Stores
 
 NOT_TOLD = (
@@ -71,16 +72,17 @@ def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
     return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
 
 
-def is_told(stores: Stores, head: Header) -> bool:
-    """Return whether an event of a known writer records this checkpoint as it is."""
+def told(stores: Stores, head: Header) -> Event | None:
+    """Return the event of a known writer that records this checkpoint as it is."""
     if head.writer not in writer_trust.known(stores):
-        return False
+        return None
     files = stores.whole.files
     reader = select.Reader(files, select.Wanted(kinds=[SAVED]))
     for number in read.newest_first(files, head.writer):
         for start, block in read.blocks(files, head.writer, number):
             if head.id.encode() in block:
-                bodies = [one.body or {} for one in reader.within(head.writer, number, start, block)]
-                if any(body.get("id") == head.id and body.get("digest") == head.digest for body in bodies):
-                    return True
-    return False
+                for one in reader.within(head.writer, number, start, block):
+                    body = one.body or {}
+                    if body.get("id") == head.id and body.get("digest") == head.digest:
+                        return one
+    return None

@@ -79,4 +79,4 @@ def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
 def _told(slug: str, gone: list[Header]) -> record.Happening:
     ids = [head.id for head in gone]
     body = {"ids": ids[:_MOST_TOLD], "count": len(ids)}
-    return record.told(PRUNED, f"removed {names.some(ids)}", task=slug, body=body)
+    return record.told(PRUNED, f"{slug}: removed {names.some(ids)}", task=slug, body=body)

@@ -31,13 +31,13 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     found = Shelf(stores, slug)
     head = found.one(to)
     state = found.state(head)
-    notices = [] if listing.is_told(stores, head) else [listing.NOT_TOLD]
+    notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
     if head.redacted:
         notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
         body = {"id": head.id, "digest": head.digest, "label": head.label}
-        happened = record.told(RESTORED, f"{head.id} {head.label}".rstrip(), task=slug, body=body)
+        happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
         stores.notices += record.record(stores, [happened])[1]
         _head.write(stores.files, slug, head.id)
     return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])

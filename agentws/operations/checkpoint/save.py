@@ -137,7 +137,8 @@ def _place(stores: Stores, slug: str, parent: str | None) -> dict[str, object]:
 def _tell(stores: Stores, made: Encoded) -> None:
     head = made.header
     body = {"id": head.id, "parent": head.parent, "digest": head.digest, "label": head.label, "bytes": head.size}
-    happened = record.told(SAVED, f"{head.id} {head.label}".rstrip(), task=head.task, body=body)
+    said = f"{head.task}: {head.id} {head.label}".rstrip()
+    happened = record.told(SAVED, said, task=head.task, body=body)
     try:
         stores.notices += record.record(stores, [happened])[1]
     except AgentwsError as error:

@@ -73,10 +73,9 @@ def known_task(stores: Stores, name: str) -> str:
 
 def every_task(stores: Stores) -> list[str]:
     """The slugs of all tasks that have checkpoints, or had a name under which there are some."""
-    found = {slug for slug in _known(stores) if slug}
-    saved = set(folder.tasks(stores.whole.files))
-    former = {name: slug for slug in found for name in names(stores, slug)}
-    return sorted({former.get(name, name) for name in saved} & found)
+    known = _known(stores)
+    former = {name: slug for slug in known for name in names(stores, slug)[1:]}
+    return sorted({former.get(name, name) for name in folder.tasks(stores.whole.files)} & {*known})
 
 
 def _known(stores: Stores) -> list[str]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_TASKS, _MOST_LOGS = 200, 64, 40, 60
-_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
+_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.restored", "approval.*")
 _SEGMENTS_BEFORE = 8
 
 

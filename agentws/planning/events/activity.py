@@ -31,6 +31,7 @@ _TASK = "task."
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
     "compaction.",
+    "checkpoint.pruned",
     "migration.",
     "handoff.",
     "writer.",
@@ -263,15 +264,16 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
 
 
 def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
-    """The same with the newest move of each task alone: its file says the rest."""
+    """The same with the newest move of each task alone, and its newest checkpoint: files say the rest."""
     newest = {slug: at for at, (one, _) in enumerate(told) if (slug := _moved(one))}
     return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
 
 
 def _moved(one: Event) -> str:
-    """The task that an event moves, empty for none."""
-    slug = (one.body or {}).get("task") if one.kind.startswith(_TASK) else ""
-    return slug if isinstance(slug, str) else ""
+    """The task that an event moves, or that it saves or restores a checkpoint of; empty for none."""
+    family = next((name for name in (_TASK, event.CHECKPOINTS) if one.kind.startswith(name)), "")
+    slug = (one.body or {}).get("task") if family else ""
+    return family + slug if isinstance(slug, str) and slug else ""
 
 
 def _is_activity(kind: str) -> bool:
