@@ -148,7 +148,7 @@ def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
 def rollback(run: Run, *, slug: str, to: str) -> None:
     """Return a task to an earlier checkpoint, and list what has happened since.
 
-    What tools did outside is listed, not undone. To print the state: agentws checkpoint restore
+    Calls of tools are listed, not undone. To print the state: agentws checkpoint restore
     """
 
     from agentws.cli.render import checkpoint as checkpoint_lines
