@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.formats import digest, layout
 from agentws.formats.travel import conflict
+from agentws.operations.sync import state
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
 from agentws.storage.sync import received, wider
@@ -41,6 +42,7 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
         stores.files.remove_folder(path.rpartition("/")[0])  # where that was the last one
     _drop_older(stores, number)
     stores.load()
+    state.tell_waiting(stores)
 
 
 def _changes(repo: Repo, found: State) -> list[Change]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.errors import AgentwsError, AmbiguousError, DamagedError, MissingFileError, UsageError
-from agentws.formats import digest
+from agentws.formats import digest, layout
 from agentws.formats.travel import conflict, sync_path
 from agentws.planning.sync import decision
 from agentws.planning.sync.merged import FIELD, FILE, REMOVAL
@@ -79,10 +79,20 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
         changes = [*(_decided(stores, record, take) if take is not None else ()), *_gone(stores, record)]
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
+            _note_wider(stores, changes)
             stores.apply(made)
             for folder in (f"{conflict.FOLDER}/{record.id}", conflict.FOLDER):
                 stores.files.remove_folder(folder)  # where nothing else is in it
     return Resolved(record, take or "", made.paths, dry_run, list(stores.notices))
+
+
+def _note_wider(stores: Stores, changes: list[Change]) -> None:
+    """Let what another machine has said of what goes out wait, also where it was one side of a conflict."""
+    for one in changes:
+        if isinstance(one, Write) and one.path == layout.MANIFEST:
+            from agentws.storage.sync import wider
+
+            wider.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
 
 
 def _read(stores: Stores, id: str) -> Record:

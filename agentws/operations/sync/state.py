@@ -69,10 +69,15 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
         found.places[place] = what
         if path in base:
             found.tree[path] = base[path]
+    tell_waiting(stores)
+    return found
+
+
+def tell_waiting(stores: Stores) -> None:
+    """Add a notice about what other machines have added to the settings that say what goes out."""
     for key, words in wider.waiting(stores.files, stores.manifest).items():
         notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
         stores.notices += [notice] if notice not in stores.notices else []
-    return found
 
 
 def _waits(key: str, words: list[str], said: str) -> str:

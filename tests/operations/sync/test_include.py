@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agentws.formats.travel import conflict
+from agentws.formats.travel.conflict import Record, Side
 from agentws.operations.config import settings
 from agentws.operations.sync.join import join
 from agentws.workspace import Workspace
@@ -45,9 +47,26 @@ def test_a_wider_include_from_elsewhere_sends_nothing_from_here(machines: Machin
         lap = machines.opened("lap")
         done = lap.sync()[0]
         desk.sync()
+        assert sum("agentws config sync.include" in notice for notice in done.notices) == 1
 
     assert "taxes.txt" not in machines.files("desk")
-    assert any("agentws config sync.include" in notice for notice in done.notices)
+
+
+def test_a_record_that_offers_a_wider_include_does_not_open_it(machines: Machines) -> None:
+    _desk, lap = two(machines)
+    write(lap, "taxes.txt", "what nobody else should read\n")
+    told = Path(lap.root, "agentws.toml").read_text()
+    sides = (Side(told), Side(f'{told}\n[sync]\ninclude = ["**"]\n'))
+    forged = Record("0a1b2c3d", "agentws.toml", "file", "", base=Side(), sides=sides, at="", between=())
+    Path(lap.root, "conflicts").mkdir()
+    Path(lap.root, conflict.path("0a1b2c3d")).write_bytes(conflict.encode(forged))
+
+    lap.resolve_conflict("0a1b2c3d", take="2")
+    for name in ("lap", "desk"):
+        machines.opened(name).sync()
+
+    assert '"**"' in Path(lap.root, "agentws.toml").read_text()
+    assert "taxes.txt" not in machines.files("desk")
 
 
 def test_what_does_not_travel_from_here_does_not_come_here(machines: Machines) -> None:
