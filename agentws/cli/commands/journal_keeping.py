@@ -24,6 +24,10 @@ def seal(run: Run) -> None:
 
 def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: bool) -> None:
     """Remove the content of events; their existence stays provable. This cannot be undone."""
+    if copies:
+        from agentws.cli import termination  # seldom
+
+        termination.cleanly()
     done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
     run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
     if copies and not dry_run and any(one.is_held for one in done.backups):

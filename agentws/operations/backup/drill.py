@@ -14,7 +14,7 @@ from agentws.operations.backup import destinations, far_drill, restore
 from agentws.operations.backup.snapshot import unchanged
 from agentws.operations.backup.verify import chains
 from agentws.planning.backup import loss
-from agentws.storage.backup.mirror import overlay
+from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.backup.reach import which
 from agentws.storage.backup.source import Source
 from agentws.storage.disk.files import Files
@@ -102,7 +102,7 @@ def drill(
         name = which(place, at)
         began = time.monotonic()
         manifest = place.manifest(name)
-        newer = overlay.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
+        newer = newest.newer(place.place, name, manifest) if at is None else overlay.Overlay(manifest.header.heads)
         if manifest.header.agent != stores.manifest.agent_id:
             raise UsageError(f"{place.place}/{name} belongs to another agent.", hint="agentws backup list")
         folder = temporary.folder(prefix=temporary.DRILL)
@@ -161,7 +161,7 @@ def _tried(
         round(time.monotonic() - began, 2),
         tuple(findings),
         header.damage,
-        (*stores.notices, *newer.wrong),
+        (*stores.notices, *newer.wrong, *newer.apart),
         newer.events,
         newer.documents,
         machine.login if machine else "",

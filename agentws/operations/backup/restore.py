@@ -11,7 +11,7 @@ from agentws.formats.git import gitconfig
 from agentws.formats.travel import cargo, inventory
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.operations.backup import listing
-from agentws.storage.backup.mirror import overlay
+from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.files import Files
 from agentws.storage.transport import reach
@@ -69,7 +69,7 @@ def restore_backup(
     backup is not what was copied, DiskError.
     """
     with listing.one_backup(to, at) as (place, name, chosen):
-        newer = overlay.newer(place.place, name, place.manifest(name)) if not chosen else None
+        newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
         return restored(place, name, target, newer, dry_run=dry_run, progress=progress)
 
 
@@ -187,7 +187,7 @@ def _told(
         newer.events,
         newer.documents,
         newer.at,
-        (*loaded.stripped, *newer.wrong),
+        (*loaded.stripped, *newer.wrong, *newer.apart),
         header.damage,
         dry_run,
     )

@@ -8,7 +8,7 @@ from agentws.errors import AgentwsError
 from agentws.formats.travel.inventory import FILE
 from agentws.operations.backup import listing
 from agentws.storage.backup import part
-from agentws.storage.backup.mirror import overlay
+from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.disk.files import Files
 from agentws.storage.journal.sealing import verify as _verify
 
@@ -53,7 +53,7 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
     """
     with listing.one_backup(to, at) as (place, name, chosen):
         manifest = place.manifest(name)
-        newer = overlay.Overlay(manifest.header.heads) if chosen else overlay.newer(place.place, name, manifest)
+        newer = overlay.Overlay(manifest.header.heads) if chosen else newest.newer(place.place, name, manifest)
         with place.tree(name) as tree:
             findings = _files(tree, manifest, progress)
             journal = [] if findings else chains(tree, manifest.header.agent)

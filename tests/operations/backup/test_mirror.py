@@ -193,6 +193,44 @@ def test_another_machine_s_mirror_stays_for_as_long_as_it_alone_holds_a_document
     assert not list(stick.glob("robin-*/mirror/*")), "all that it held is in the backup now"
 
 
+def test_a_document_of_an_older_mirror_comes_back_where_the_newest_backup_has_it_as_it_was(
+    robin: Workspace, other: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    Path(robin.root, "USER.md").write_text("# User\n\n- Only here: the gate is blue\n")
+    Path(robin.root, "MEMORY.md").write_text("# Memory\n\n- Here: the roof is red\n")
+    robin.mirror_backup()
+    Path(other.root, "MEMORY.md").write_text("# Memory\n\n- There: the roof is grey\n")
+    other.create_backup(str(stick))
+
+    done = restore_backup(str(stick), str(tmp_path / "again"))
+
+    assert "the gate is blue" in (tmp_path / "again/USER.md").read_text()
+    assert "the roof is grey" in (tmp_path / "again/MEMORY.md").read_text(), "the newest backup has it, changed"
+    (told,) = [words for words in done.stripped if "another version" in words]
+    assert told.startswith("MEMORY.md of the mirror in ")
+    assert verify_backup(str(stick)).well
+    before = Path(next(stick.glob("robin-*/0001-*")), "manifest.jsonl")
+    before.write_bytes(b"nothing\n")
+    restore_backup(str(stick), str(tmp_path / "third"))
+    assert "the gate is blue" not in (tmp_path / "third/USER.md").read_text(), "nobody knows what it followed"
+
+
+def test_two_mirrors_of_one_document_are_told_apart(
+    robin: Workspace, other: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    for workspace, words in ((robin, "red"), (other, "grey")):
+        Path(workspace.root, "MEMORY.md").write_text(f"# Memory\n\n- The roof is {words}\n")
+    other.create_backup(str(stick))
+    shutil.rmtree(max(stick.glob("robin-*/0*")))
+    for workspace in (robin, other):
+        workspace.mirror_backup()
+    assert len(list(stick.glob("robin-*/mirror/*"))) == 2
+
+    done = restore_backup(str(stick), str(tmp_path / "again"))
+
+    assert sum("MEMORY.md of the mirror" in words for words in done.stripped) == 1
+
+
 def test_as_many_events_of_a_writer_are_not_the_same_events(robin: Workspace, other: Workspace, stick: Path) -> None:
     robin.event("note", "one")
     robin.mirror_backup()
