@@ -10,11 +10,10 @@ from agentws.changes import ChangeSet, Write
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.formats import digest, layout, origin
 from agentws.formats.documents import approval
-from agentws.operations.ask import journal_facts
 from agentws.operations.ask.approval import Approval, standing_of
 from agentws.planning.ask import standing
 from agentws.storage.disk import local_dir, lock
-from agentws.storage.workspace import record, seals
+from agentws.storage.workspace import approval_events, record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,8 @@ class Requests:
     def facts(self) -> dict[str, list[Fact]]:
         """The events of each request, by its id."""
         if self._facts is None:
-            self._facts = journal_facts.by_id(self.stores, self.notices)
+            told = approval_events.by_id(self.stores, self.notices)
+            self._facts = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
         return self._facts
 
     def get(self, id: str) -> Request:

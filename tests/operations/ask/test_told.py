@@ -62,3 +62,22 @@ def test_a_file_that_cannot_be_read_stops_no_boot_and_no_list(workspace: Workspa
     found = here.approvals()
     assert [one.id for one in found] == [id]
     assert len(found.notices) == 2
+
+
+def test_status_counts_them_and_doctor_finds_what_was_edited_forged_or_broken(workspace: Workspace) -> None:
+    here = at(workspace)
+    assert [one for one in here.status().checks if one.name == "approvals"] == []
+    edited, forged, broken = (here.ask(f"Pay number {number}?", action=ACTION).id for number in range(3))
+    (check,) = [one for one in here.status().checks if one.name == "approvals"]
+    assert (check.ok, check.says, check.remedy) == (True, "3 approvals wait", "agentws ask list")
+    assert not found(here)
+
+    for id, before, after in ((edited, "250", "950"), (forged, "pending", "approved"), (broken, "# Pay", "Pay")):
+        file_of(workspace, id).write_text(file_of(workspace, id).read_text().replace(before, after))
+
+    expected = {"approval-disputed": edited, "approval-forged": forged, "approval-unread": broken}
+    assert found(here) == {name: f"approvals/{id}.md" for name, id in expected.items()}
+
+
+def found(here: Workspace) -> dict[str, str]:
+    return {one.name: one.path for one in here.doctor().findings if one.name.startswith("approval-")}

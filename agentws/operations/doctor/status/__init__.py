@@ -6,9 +6,9 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.documents import document, handoff, task
 from agentws.formats.text.names import some
+from agentws.operations.doctor import approvals, sync
 from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
-from agentws.operations.doctor import sync
 from agentws.operations.doctor.report import Seen
 from agentws.operations.doctor.status import backup, compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
@@ -142,6 +142,7 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
         compaction.check(stores),
         *backup.checks(seen),
         *sync.checks(seen),
+        *approvals.checks(seen),
         *_size(found.large),
     ]
     return notes

@@ -1,0 +1,54 @@
+"""Approvals in `status` and `doctor`: how many wait, and which files say what the journal does not."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.planning.doctor.verdict import Check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.doctor.finding import Finding
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check of what waits for a person, none where there are no approvals."""
+    paths = _paths(seen)
+    if not paths:
+        return []
+    from agentws.storage.workspace import pending_approvals
+
+    found = pending_approvals.of(seen.stores.files, paths, seen.moment)
+    if found.count:
+        return [Check("approvals", ok=True, says=str(found), remedy="agentws ask list")]
+    return [Check("approvals", ok=True, says="none waits")]
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about files that cannot be read, were edited or forged."""
+    paths = _paths(seen)
+    if not paths:
+        return []
+    from agentws.formats.documents import approval
+    from agentws.planning.ask import standing
+    from agentws.planning.doctor import approvals
+    from agentws.storage.workspace import approval_events
+
+    told = approval_events.by_id(seen.stores, [])
+    found: list[Finding] = []
+    for path in paths:
+        name = path.rpartition("/")[2].removesuffix(".md")
+        try:
+            request = approval.decode(seen.stores.files.read(path), id=name)
+        except AgentwsError as error:
+            found.append(approvals.unreadable(path, error.message))
+            continue
+        facts = [standing.Fact(*one) for one in told.get(name, [])]
+        found += approvals.judged(request, facts, standing.of(request, facts, seen.moment, lambda _: ""))
+    return found
+
+
+def _paths(seen: Seen) -> list[str]:
+    names = seen.stores.files.names(layout.APPROVALS)
+    return [f"{layout.APPROVALS}/{name}" for name, kind in names if kind == "file" and name.endswith(".md")]

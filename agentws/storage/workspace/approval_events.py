@@ -1,0 +1,37 @@
+"""The events of approvals, of the writers that this machine knows. All journals are read: no cache is believed."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.storage.journal import read, select
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.workspace.stores import Stores
+
+    Told = tuple[str, dict[str, Any], str, str]
+    """The kind and the body of an event, when it was recorded, and its cursor."""
+
+FAMILY = "approval.*"
+
+
+def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
+    """Return the events of each approval by its id, oldest first; `notices` says what could not be read."""
+    found: dict[str, list[Told]] = {}
+    files = stores.whole.files
+    reader = select.Reader(files, select.Wanted(kinds=[FAMILY]))
+    streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
+    for event in select.merged(streams):
+        try:
+            body = read.body(files, event) or {}
+        except AgentwsError as error:
+            notices.append(f"{event.cursor}: {error.message}")
+            continue
+        name = body.get("id")
+        if isinstance(name, str):
+            found.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
+    notices += reader.notices
+    return found
