@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 PANELS = {
     "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("search", "remember", "curate", "compact", "why", "forget"),
-    "Work": ("task", "ask", "checkpoint", "context"),
+    "Work": ("task", "ask", "checkpoint", "workflow", "context"),
     "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
@@ -22,6 +22,7 @@ PLUMBING = "Plumbing"
 FAMILIES = {
     "task": "Manage work that outlives a session, one file per task.",
     "checkpoint": "Save the state of a task, and return to it.",
+    "workflow": "Steps of programs whose results are recorded, and not run twice.",
     "context": "Additional files for boot, by occasion.",
     "index": "Inspect and rebuild the index of search.",
     "session": "Start, end and inspect agent sessions.",

@@ -1,0 +1,1 @@
+"""Workflows: steps whose results are recorded, and which are not run twice."""

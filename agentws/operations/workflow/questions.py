@@ -1,0 +1,153 @@
+"""What a workflow asks a person: whether an action may be done, and whether a step was done whose result is unknown."""
+
+from __future__ import annotations
+
+from agentws.errors import ApprovalRefusedError, MissingFileError, NeedsYouError
+from agentws.formats.documents import action as _action
+from agentws.formats.documents import approval
+from agentws.operations.workflow import reading
+from agentws.operations.workflow.paused import Paused
+from agentws.planning.workflow import state as _state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.operations.workflow.recorder import Recorder
+    from agentws.planning.workflow.state import Step
+
+
+class Answer:
+    """What a person answered; true for a yes.
+
+    Fields:
+        approval: the id of the request. status: approved, rejected or expired.
+        action: what may be done: the edited action where the person changed it.
+        message, decided_by, proof: as the person gave it.
+    """
+
+    __slots__ = ("action", "approval", "decided_by", "message", "proof", "status")
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self.approval = str(told.get("approval"))
+        self.status = str(told.get("status"))
+        self.action = told.get("action")
+        self.message = str(told.get("message") or "")
+        self.decided_by = str(told.get("decided_by") or "")
+        self.proof = str(told.get("proof") or "")
+
+    def __bool__(self) -> bool:
+        return bool(self.status == approval.APPROVED)
+
+    def __repr__(self) -> str:
+        return f"Answer({self.approval} {self.status})"
+
+
+def recorded(own: Recorder, step: Step) -> Any:
+    """The recorded result of a step. NeedsYouError where it was purged or retired, and nobody knows it any more."""
+    found, result = reading.result(own.stores, step.done)
+    if not found:
+        raise NeedsYouError(
+            f"The result of step {step.shown} is no longer in the journal.",
+            hint=_resolve(own, step, "--result JSON"),
+        )
+    return result
+
+
+def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str, expires: str | None) -> Answer:
+    """The answer to a question of a workflow; Paused while there is none."""
+    if step.done:
+        return Answer(recorded(own, step))
+    digest = _action.digest_of(action)
+    if not step.attempts:
+        own.note(_state.BEGAN, step, question, approval=True)
+    found = _look(own, step.asked) if step.asked and step.digest == digest else None
+    if found is None:
+        found = _asked_before(own, step, question, digest) or _desk(own).ask(
+            question, action=action, task=own.task, expires=expires, risk=risk
+        )
+        own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
+    if found.status == approval.PENDING:
+        raise Paused(f"{found.id}: {found.question}", found.id)
+    if found.status == approval.APPROVED and found.is_usable:
+        own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
+        _desk(own).use_approval(found.id, found.action, risk=risk)
+    elif found.status == approval.USED and step.using == found.id:
+        found.status = approval.APPROVED  # this workflow used it, and died before it could say so
+    elif found.status not in (approval.REJECTED, approval.EXPIRED):
+        raise ApprovalRefusedError(f"{found.id}: {found.reason}", hint=f"To see it: agentws ask show {found.id}")
+    status = approval.APPROVED if step.using == found.id else found.status
+    told = {"approval": found.id, "status": status, "action": found.action, "message": found.message}
+    told |= {"decided_by": found.decided_by, "proof": found.proof}
+    return Answer(own.finished(step, step.attempts[-1], told))
+
+
+def again(own: Recorder, step: Step, *, risk: str) -> None:
+    """Ask whether a step may be run again of which nobody knows whether it was done; returns where a person said so.
+
+    Paused while nobody has. Who says no has to say what became of the step.
+    """
+    action = {"workflow": own.flow.name, "step": step.name, "run_again": True, "began": sorted(step.attempts)}
+    if step.key:
+        action["key"] = step.key
+    digest, found = _action.digest_of(action), None
+    question = (
+        f"Step {step.shown} of workflow {own.flow.name} was interrupted. Did it not happen, and may it run again?"
+    )
+    if step.asked and step.digest == digest:
+        found = _look(own, step.asked)
+    if found is None or found.status in (approval.EXPIRED, approval.DISPUTED):
+        known = _asked_before(own, step, question, digest) if found is None else None
+        found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk)
+        own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
+    done = _resolve(own, step, "--result JSON")
+    if found.status == approval.USED and step.using == found.id:
+        pass  # this workflow used it, and died before it could say so
+    elif found.is_usable:
+        own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
+        _desk(own).use_approval(found.id, action, risk=risk)
+    elif found.status == approval.PENDING:
+        raise Paused(f"{found.id}: {question} If it did happen: {done}", found.id)
+    else:
+        raise Paused(f"{found.id}: {found.reason} Say what became of the step: {done}", found.id)
+    own.note(
+        _state.RESOLVED, step, "not done, by a person", how="approval", approval=found.id,
+        began=list(step.attempts), not_done=True,
+    )  # fmt: skip
+
+
+def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Any:
+    """The request of this workflow whose id it had no time to record; None where there is none."""
+    alike = [
+        one
+        for one in _desk(own).approvals()
+        if one.action_digest == digest and one.question.endswith(question) and one.asked[:19] >= _local(own, step)
+    ]
+    waiting = [one for one in alike if one.status in (approval.PENDING, approval.APPROVED, approval.REJECTED)]
+    return waiting[0] if waiting else None
+
+
+def _local(own: Recorder, step: Step) -> str:
+    """When the step began last, as an approval tells its moments."""
+    from datetime import datetime
+
+    zone = own.stores.clock.now().tzinfo
+    return datetime.fromisoformat(step.at).astimezone(zone).isoformat(timespec="seconds")[:19]
+
+
+def _look(own: Recorder, id: str) -> Any:
+    """The request with this id; None where its file is gone."""
+    try:
+        return _desk(own).approval(id)
+    except MissingFileError:
+        return None
+
+
+def _desk(own: Recorder) -> Any:
+    """The workspace, whose verbs ask a person: no verb imports another."""
+    return own.stores
+
+
+def _resolve(own: Recorder, step: Step, how: str) -> str:
+    key = f" --key {step.key!r}" if step.key else ""
+    return f"agentws workflow resolve {own.flow.name} {step.name!r}{key} {how}"

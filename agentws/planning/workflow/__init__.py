@@ -1,0 +1,1 @@
+"""Workflows: what the events of their steps lead to. Pure."""

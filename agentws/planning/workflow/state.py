@@ -1,0 +1,193 @@
+"""The state of workflows: a fold over the events of their steps. Pure."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    Id = tuple[str, str]
+    """Name and key of a step; the key is empty where it has none."""
+
+FAMILY = "step.*"
+BEGAN, FINISHED, FAILED, UNKNOWN, RESOLVED = (
+    "step.began",
+    "step.finished",
+    "step.failed",
+    "step.unknown",
+    "step.resolved",
+)
+ASKED, USING, LEFT = "step.asked", "step.using", "step.left"
+"""A person was asked; the answer is about to be used; the process left the workflow."""
+DONE, OPEN, BROKEN, WAITING, NEW = "done", "unknown", "failed", "waiting", "new"
+"""The status of a step: its result is recorded; it began and nobody knows; it failed; a person is asked; not begun."""
+COMPLETE, PAUSED, STOPPED, STARTED = "finished", "paused", "failed", "left open"
+"""How a process left a workflow; `left open` where it did not, or does not yet."""
+
+
+class Step:
+    """A step of a workflow.
+
+    Fields:
+        name, key: by which it is known.
+        attempts: the cursors of its beginnings that have no known end.
+        done: the cursor of the event with its result, empty where there is none.
+        code: the digest of the code that its newest beginning had.
+        at: when its newest event was recorded. error: how it failed last.
+        asked, digest: the id of the newest approval that a person was asked for, and the digest of its action.
+        using: the approval whose answer is, or was, about to be used.
+        is_approval: whether the step is nothing but a question.
+    """
+
+    __slots__ = (
+        "asked", "at", "attempts", "code", "digest", "done", "ended", "error", "is_approval", "key", "name", "using",
+    )  # fmt: skip
+
+    def __init__(self, name: str, key: str) -> None:
+        self.name = name
+        self.key = key
+        self.attempts: list[str] = []
+        self.ended: list[str] = []
+        self.done = ""
+        self.code = ""
+        self.at = ""
+        self.error = ""
+        self.asked = ""
+        self.digest = ""
+        self.using = ""
+        self.is_approval = False
+
+    @property
+    def status(self) -> str:
+        """One of the words above."""
+        if self.done:
+            return DONE
+        if self.is_approval:
+            return WAITING if self.attempts else NEW
+        if self.attempts:
+            return OPEN
+        return BROKEN if self.error else NEW
+
+    @property
+    def shown(self) -> str:
+        """The name, with the key where there is one."""
+        return f"{self.name} [{self.key}]" if self.key else self.name
+
+    def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
+        """Go on by one event of this step."""
+        self.at = max(self.at, at)
+        if kind == BEGAN:
+            self.is_approval = body.get("approval") is True
+            self.code = _text(body, "code") or self.code
+            if cursor not in self.ended and cursor not in self.attempts:
+                self.attempts.append(cursor)
+        elif kind == FINISHED:
+            self._end(body)
+            self.done = self.done or cursor
+        elif kind == FAILED:
+            self._end(body)
+            self.error = _text(body, "error")
+        elif kind == RESOLVED:
+            self._end(body)
+            self.asked = ""
+            if body.get("not_done") is not True:
+                self.done = cursor
+        elif kind in (UNKNOWN, ASKED):
+            self.asked, self.digest = _text(body, "approval"), _text(body, "action_digest")
+        elif kind == USING:
+            self.using = _text(body, "approval")
+
+    def _end(self, body: Mapping[str, Any]) -> None:
+        """The attempts that an event ends; one that is read later stays ended."""
+        named = body.get("began")
+        for cursor in named if isinstance(named, list) else [named]:
+            if isinstance(cursor, str) and cursor not in self.ended:
+                self.ended.append(cursor)
+        self.attempts = [one for one in self.attempts if one not in self.ended]
+
+    def plain(self) -> list[Any]:
+        """Return its parts, for the cache."""
+        return [getattr(self, name) for name in _PARTS]
+
+
+_PARTS = tuple(Step.__slots__)
+
+
+class Flow:
+    """A workflow: its `steps` in the order in which they began, when its newest event was recorded, and how it was
+    `left` last.
+    """
+
+    __slots__ = ("at", "left", "name", "steps", "task")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.task = ""
+        self.at = ""
+        self.left = STARTED
+        self.steps: dict[Id, Step] = {}
+
+    def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
+        """Go on by one event of this workflow."""
+        self.at = max(self.at, at)
+        self.task = _text(body, "task") or self.task
+        if kind == LEFT:
+            self.left = _text(body, "outcome") or STARTED
+            return
+        self.left = STARTED
+        name = _text(body, "step")
+        if name:
+            step = self.steps.setdefault((name, _text(body, "key")), Step(name, _text(body, "key")))
+            step.take(kind, body, cursor, at)
+
+    @property
+    def status(self) -> str:
+        """How it was left, or `unknown` where nobody knows of a step whether it was done."""
+        return OPEN if any(one.status == OPEN for one in self.steps.values()) else self.left
+
+
+class Workflows:
+    """All workflows of a journal, by name."""
+
+    __slots__ = ("by_name",)
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Flow] = {}
+
+    def take(self, kind: str, body: Mapping[str, Any] | None, cursor: str, at: str) -> None:
+        """Go on by one event; one whose body was purged says nothing."""
+        name = _text(body or {}, "workflow")
+        if name and body:
+            self.by_name.setdefault(name, Flow(name)).take(kind, body, cursor, at)
+
+    def plain(self) -> list[Any]:
+        """Return the workflows as plain values, for the cache."""
+        return [
+            [flow.name, flow.task, flow.at, flow.left, [step.plain() for step in flow.steps.values()]]
+            for flow in self.by_name.values()
+        ]
+
+
+def restored(plain: Sequence[Any]) -> Workflows:
+    """The workflows that were told as `Workflows.plain`."""
+    found = Workflows()
+    for name, task, at, left, steps in plain:
+        flow = found.by_name[name] = Flow(name)
+        flow.task, flow.at, flow.left = task, at, left
+        for step in _steps(steps):
+            flow.steps[step.name, step.key] = step
+    return found
+
+
+def _steps(told: Sequence[Any]) -> Iterator[Step]:
+    for parts in told:
+        step = Step("", "")
+        for name, value in zip(_PARTS, parts, strict=True):
+            setattr(step, name, value)
+        yield step
+
+
+def _text(body: Mapping[str, Any], name: str) -> str:
+    found = body.get(name)
+    return found if isinstance(found, str) else ""
