@@ -104,6 +104,9 @@ from agentws.operations.task import move as _task_move
 from agentws.operations.todo import closure as _todo_closure
 from agentws.operations.todo import items as _todo_items
 from agentws.operations.watch import watch as _watch_watch
+from agentws.operations.workflow import flow as _workflow_flow
+from agentws.operations.workflow import listing as _workflow_listing
+from agentws.operations.workflow import resolve as _workflow_resolve
 from agentws.ports import Observer
 from agentws.storage.workspace import environment as _surroundings
 from agentws.storage.workspace import stores as _stores
@@ -270,6 +273,10 @@ class Workspace(_stores.Stores):
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget
     recalled = _search_recall_receipts.recalled
+    workflow = _workflow_flow.workflow
+    workflows = _workflow_listing.list_workflows
+    show_workflow = _workflow_listing.show
+    resolve_step = _workflow_resolve.resolve
     ask_for_curation = _curate_prompt.ask_for_curation
     migrate = _migrate_migrate.migrate
     abort_migration = _migrate_abort.abort

@@ -53,6 +53,7 @@ CLOSING = ("todo", "done", "drop")
 RECORDED = (
     *(
         "checkpoint-",
+        "workflow-",
         "journal-",
         "session-",
         "event",
@@ -238,6 +239,9 @@ SCRIPT = (
     ("ask", ["ask", "Pay for the brushes?", "--risk", "high"], 0),
     ("ask-reject", ["ask", "reject", "-m", "Sam has some."], 0),
     ("ask-keys", ["ask", "keys"], 0),
+    ("workflow-list", ["workflow", "list"], 0),
+    ("workflow-show", ["workflow", "show", "report"], 0),
+    ("workflow-resolve", ["workflow", "resolve", "report", "send", "--result", '{"sent": 2}'], 0),
     ("session-end", ["session", "end"], 0),
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
@@ -274,6 +278,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             damage(root)
         if name == "sync-join":
             disagree(root)
+        if name == "ask-keys":
+            interrupt(root, surroundings)
         # On a success stdout is the object alone; on a failure it is empty and stderr ends in the object. Where all
         # was done and something needs you, it is a success that says so.
         assert bool(done.stdout) == (code in (0, NEEDS_YOU))
@@ -285,6 +291,16 @@ def damage(root: Path) -> None:
     """Change a word in the journal, as a bad disk does."""
     file = min((root / "journal").glob("*/000001.jsonl"))
     file.write_bytes(file.read_bytes().replace(b'"Report"', b'"Rapport"'[:8]))
+
+
+def interrupt(root: Path, surroundings: dict[str, str]) -> None:
+    """Leave a workflow whose process died in its second step."""
+    steps = "flow.step('write', len, 'abc'); flow.step('send', os._exit, 0)"
+    told = f"with Workspace.find().workflow('report') as flow: {steps}"
+    subprocess.run(
+        [sys.executable, "-c", f"import os\nfrom agentws import Workspace\n{told}"],
+        cwd=root, env={**surroundings, "AGENTWS_NOW": NOW}, check=True,
+    )  # fmt: skip
 
 
 def disagree(root: Path) -> None:

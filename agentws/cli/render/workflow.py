@@ -30,7 +30,7 @@ def list_lines(found: WorkflowList, now: datetime) -> Iterator[str]:
         yield "No workflows. To begin one, in Python: with workspace.workflow(NAME) as flow: …"
     for one in found:
         counts = ", ".join(f"{count} {status}" for status, count in _counts(one).items())
-        yield one_line(f"{one.name}  {one.status}  {_moment(one.at, now)}  {counts or 'no steps'}")
+        yield f"{one_line(one.name)}  {one_line(one.status)}  {_moment(one.at, now)}  {counts or 'no steps'}"
 
 
 def show_fields(found: ShownWorkflow) -> dict[str, object]:
@@ -43,7 +43,7 @@ def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
     """The steps of a workflow, one a line, and what has to be done about them."""
     yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
     for one in found.flow.steps.values():
-        yield one_line(f"  {_moment(one.at, now)}  {one.status:<7}  {one.shown}{_told(one, found)}")
+        yield f"  {_moment(one.at, now)}  {one.status:<7}  {one_line(one.shown)}{_told(one, found)}"
     for one in found.flow.steps.values():
         if one.asked and not one.done:
             yield f"To answer, a person runs: agentws ask show {one.asked}"
@@ -92,13 +92,13 @@ def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
 def _told(one: Step, found: ShownWorkflow) -> str:
     id = (one.name, one.key)
     if id in found.results and not one.is_approval:
-        return f"  → {summary.cut(plainjson.dumps(found.results[id]), _LONGEST)}"
+        return f"  → {one_line(summary.cut(plainjson.dumps(found.results[id]), _LONGEST))}"
     if id in found.results:
         answer = found.results[id]
-        return f"  → {answer.get('status')} ({one.asked})" if isinstance(answer, dict) else ""
+        return one_line(f"  → {answer.get('status')} ({one.asked})") if isinstance(answer, dict) else ""
     if one.done:
         return "  → its result is no longer in the journal"
-    return f"  {summary.cut(one.error, _LONGEST)}" if one.error else ""
+    return f"  {one_line(summary.cut(one.error, _LONGEST))}" if one.error else ""
 
 
 def _moment(at: str, now: datetime) -> str:

@@ -62,16 +62,26 @@ def verified(own: Recorder, step: Step, value: object) -> Any:
     """Record what verifying said: the result of the step, or that it was not done: then RUN."""
     began = list(step.attempts)
     if value is NOT_DONE:
+        asked = step.asked
         own.note(_state.RESOLVED, step, "verified: not done", how="verify", began=began, not_done=True)
+        questions.withdraw(own, asked)
         return RUN
-    result = own.told(step, value)
+    result, asked = own.told(step, value), step.asked
     own.note(_state.RESOLVED, step, "verified: done", how="verify", began=began, result=result)
+    questions.withdraw(own, asked)
     return result
 
 
 def begin(own: Recorder, step: Step, policy: Policy) -> str:
     """Record that a step begins, before it does anything; returns the cursor of that."""
     return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None)
+
+
+def end(own: Recorder, step: Step, began: str, value: object) -> Any:
+    """Record the result of a step; returns it as recorded."""
+    result = own.finished(step, began, value)
+    questions.withdraw(own, step.asked)
+    return result
 
 
 def is_last(own: Recorder, step: Step, policy: Policy, began: str, error: Exception, left: int) -> bool:

@@ -118,7 +118,7 @@ class Block:
 
     @property
     def is_paused(self) -> bool:
-        """Whether it waits for a person."""
+        """Return whether it waits for a person."""
         return bool(self.waits)
 
     @property

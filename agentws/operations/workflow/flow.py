@@ -64,7 +64,7 @@ class Workflow(Block):
                     if attempts.is_last(self._own, step, policy, began, error, left):
                         raise
                 else:
-                    return self._own.finished(step, began, value)
+                    return attempts.end(self._own, step, began, value)
         raise AssertionError  # the last attempt returns or raises
 
     async def astep(
@@ -98,7 +98,7 @@ class Workflow(Block):
                     if await to_thread(attempts.is_last, self._own, step, policy, began, error, left):
                         raise
                 else:
-                    return await to_thread(self._own.finished, step, began, value)
+                    return await to_thread(attempts.end, self._own, step, began, value)
         raise AssertionError  # the last attempt returns or raises
 
     def approval(

@@ -33,7 +33,7 @@ class ShownWorkflow:
 def list_workflows(stores: Stores) -> WorkflowList:
     """Every workflow."""
     notices = list(stores.notices)
-    found = reading.workflows(stores, notices).by_name.values()
+    found = [*reading.workflows(stores, notices).by_name.values()][::-1]
     return WorkflowList(sorted(found, key=lambda one: one.at, reverse=True), notices)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import ApprovalRefusedError, MissingFileError, NeedsYouError
+from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
 from agentws.operations.workflow import reading
@@ -114,6 +114,17 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         _state.RESOLVED, step, "not done, by a person", how="approval", approval=found.id,
         began=list(step.attempts), not_done=True,
     )  # fmt: skip
+
+
+def withdraw(own: Recorder, asked: str) -> None:
+    """Take back the question whether a step was done, once that is known; what fails is a notice."""
+    found = _look(own, asked) if asked else None
+    if found is None or found.status != approval.PENDING:
+        return
+    try:
+        _desk(own).decide(asked, approve=False, message="The fate of the step is known.")
+    except AgentwsError as error:
+        own.notices.append(f"The request {asked} was not withdrawn: {error.message}")
 
 
 def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Any:

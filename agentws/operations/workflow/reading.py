@@ -57,7 +57,7 @@ def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | No
 
 
 def result(stores: Stores, cursor: str) -> tuple[bool, Any]:
-    """Whether the event at a cursor still tells a result, and that result."""
+    """(is it still there, the result) of the event at a cursor."""
     writer, _, number = cursor.rpartition(":")
     try:
         found = read.find(stores.files, writer, int(number))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import ApprovalRefusedError, MissingFileError, UsageError
-from agentws.operations.workflow import block, reading
+from agentws.operations.workflow import block, questions, reading
 from agentws.operations.workflow.recorder import Recorder
 from agentws.planning.workflow import state as _state
 
@@ -56,13 +56,12 @@ def resolve(
         _check(stores, name, step, found)
         assert found is not None
         own = Recorder(stores, flow, flow.task or None, notices)
-        told = {"how": "person", "began": list(found.attempts)}
-        if not_done:
-            own.note(_state.RESOLVED, found, "not done, by a person", **told, not_done=True)
-            return ResolvedStep(name, found, None, not_done=True, notices=notices)
-        value = own.told(found, result)
-        own.note(_state.RESOLVED, found, "done, by a person", **told, result=value)
-        return ResolvedStep(name, found, value, not_done=False, notices=notices)
+        value = None if not_done else own.told(found, result)
+        said = {"not_done": True} if not_done else {"result": value}
+        words, asked = "not done, by a person" if not_done else "done, by a person", found.asked
+        own.note(_state.RESOLVED, found, words, how="person", began=list(found.attempts), **said)
+        questions.withdraw(own, asked)
+        return ResolvedStep(name, found, value, not_done=not_done, notices=notices)
 
 
 def _check(stores: Stores, name: str, step: str, found: Step | None) -> None:

@@ -289,6 +289,21 @@ def test_a_person_says_what_became_of_it(workspace: Workspace, effects: Effects)
     assert effects.done == ["pay", "tell", "tell"]
 
 
+@pytest.mark.parametrize("how", ["person", "verify", "idempotent"])
+def test_a_question_is_withdrawn_once_the_answer_is_known(workspace: Workspace, effects: Effects, how: str) -> None:
+    dies(workspace, effects, "pay")
+    run(workspace, effects, "pay")
+    if how == "person":
+        opened(workspace).resolve_step("loan-7", "pay", not_done=True)
+    elif how == "verify":
+        run(workspace, effects, "pay", verify=lambda: 1)
+    else:
+        run(workspace, effects, "pay", idempotent=True)
+
+    assert [one.status for one in workspace.approvals()] == ["rejected"]
+    assert not run(workspace, effects, "pay")[1].is_paused
+
+
 def test_an_agent_may_not_say_it_and_what_is_known_is_not_said_again(workspace: Workspace, effects: Effects) -> None:
     dies(workspace, effects, "assess", "pay")
 
