@@ -30,6 +30,7 @@ MACHINE = {
     "host",
     "boot",
     "process",
+    "attempts",
     "started",
     "namespace",
     "took_s",
