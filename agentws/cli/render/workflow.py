@@ -12,9 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.operations.workflow.listing import ShownWorkflow, WorkflowList
+    from agentws.operations.workflow.listing import Flow, ShownWorkflow, Step, WorkflowList
     from agentws.operations.workflow.resolve import ResolvedStep
-    from agentws.planning.workflow.state import Flow, Step
 
 _LONGEST = 60
 

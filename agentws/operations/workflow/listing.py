@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from agentws.errors import MissingFileError
 from agentws.operations.workflow import reading
+from agentws.planning.workflow.state import Flow, Step
+
+__all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.workflow.state import Flow
     from agentws.storage.workspace.stores import Stores
 
 
-class WorkflowList(list["Flow"]):
+class WorkflowList(list[Flow]):
     """Workflows, those whose newest event is newest first."""
 
     def __init__(self, found: list[Flow], notices: list[str]) -> None:
