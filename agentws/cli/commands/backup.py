@@ -26,7 +26,7 @@ def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: b
         raise NeedsYouError(f"{len(failed)} of {len(done)} destinations failed (see above).", hint=failed[0].hint)
     if missing := sum(one.missing for one in done):
         raise NeedsYouError(
-            f"The backup before holds {missing:,} events that are missing here.",
+            f"The backup before holds {missing:,} event{'s' * (missing != 1)} missing here.",
             hint="An older state was restored, or another copy writes too. To compare: agentws drill --at BACKUP",
         )
     if any(one.damage for one in done):

@@ -58,7 +58,7 @@ def _created_lines(one: Created) -> Iterator[str]:
         if one.expired:
             yield _inner(f"would remove by the rule '{one.keep}': {some(list(one.expired))}")
         if one.missing:
-            yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} that are missing here")
+            yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} missing here")
         return
     yield one_line(f"{one.path}")
     yield _inner(f"{whole}; copied {copied}, read back and compared")
@@ -67,7 +67,7 @@ def _created_lines(one: Created) -> Iterator[str]:
     if one.expired:
         yield _inner(f"removed by the rule '{one.keep}': {some(list(one.expired))}")
     if one.missing:
-        yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} that are missing here; no backup was removed")
+        yield _inner(f"{one.previous} holds {_many(one.missing, 'event')} missing here; no backup was removed")
     for words in one.stripped:
         yield _inner(f"not copied as it is: {words}")
     for words in one.damage:
