@@ -10,6 +10,7 @@ import pytest
 
 from agentws.storage.disk import lock
 from agentws.workspace import Workspace
+from tests.thorough import THOROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def left(robin: Workspace) -> list[str]:
 def test_the_next_line_or_event_sweeps_what_any_kill_has_left(verb: str, robin: Workspace) -> None:
     seen: set[str] = set()
     memory = Path(robin.root, "MEMORY.md")
-    for step in range(1, MOST_STEPS):
+    for step in range(1, MOST_STEPS, 1 if THOROUGH else 2):
         before = memory.read_text()
         if not killed_at(robin, step):
             break

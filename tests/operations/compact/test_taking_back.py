@@ -22,6 +22,7 @@ from agentws.storage.disk.files import Files
 from agentws.storage.workspace import marks, record
 from agentws.workspace import Environment, Workspace
 from tests.operations.compact.test_compacting import DAYS, everything, memory, months_later, put
+from tests.thorough import THOROUGH
 
 MONTH = "memory/archive/2026/2026-10.jsonl"
 FIRST = "memory/archive/2026/2026-10-01.md"
@@ -439,7 +440,7 @@ def test_a_run_is_taken_back_byte_for_byte_whatever_memory_looked_like(full: Wor
     full.compact()
     put(full, 4, f"- ~~{LINES[-2][2:]}~~\n- [lesson] Tar the roof before the rain\n- [ ] bring the boat to Sam\n")
 
-    @settings(max_examples=60)
+    @settings(max_examples=60 if THOROUGH else 20)
     @given(texts, st.sampled_from([None, 1, 300]))
     def check(text: str, budget: int | None) -> None:
         Path(full.root, "MEMORY.md").write_bytes(text.encode())

@@ -206,6 +206,7 @@ def test_a_blob_that_a_new_event_names_again_stays_or_comes_back(workspace: Work
 
 def test_killed_at_any_moment_a_purge_is_finished_by_running_it_again(workspace: Workspace, tmp_path: Path) -> None:
     first, blob, *_ = note(workspace, SECRET, f"{SECRET} " * 4_000, "stays")
+    workspace.environment.seals = False  # the seal that follows is not what is killed here
 
     def act(root: str, ack: Callable[..., None]) -> None:
         purging_verb.purge(reopened(workspace), [first, blob], reason="a test")
@@ -222,8 +223,8 @@ def test_killed_at_any_moment_a_purge_is_finished_by_running_it_again(workspace:
             continue
         next(fresh)
         killed = harness.run(act, workspace.root, harness.Kill(at, how)).killed
-        # Taking away what is not there fails, and nothing comes after it.
-        assert killed or (how == harness.AFTER and whole.changing[at] == "unlink"), (at, how)
+        # Taking away what is not there fails, as making what is, and nothing comes after it.
+        assert killed or (how == harness.AFTER and whole.changing[at] in ("unlink", "mkdir")), (at, how)
 
         again = reopened(workspace)
         check_chain(again)  # whatever had happened, the chain holds
@@ -263,6 +264,7 @@ def test_after_a_power_cut_the_words_do_not_come_back(workspace: Workspace, tmp_
 
 def test_a_disk_that_fails_anywhere_leaves_the_line_whole_or_purged(workspace: Workspace, tmp_path: Path) -> None:
     first, *_ = note(workspace, SECRET, "stays")
+    workspace.environment.seals = False  # the seal that follows is not what fails here
 
     def act(root: str, ack: Callable[..., None]) -> None:
         purging_verb.purge(reopened(workspace), [first], reason="a test")
@@ -271,7 +273,7 @@ def test_a_disk_that_fails_anywhere_leaves_the_line_whole_or_purged(workspace: W
     fresh = copies(workspace.root, tmp_path)
     next(fresh)
     points = len(harness.run(act, workspace.root).every)
-    step = 1 if THOROUGH else 11
+    step = 1 if THOROUGH else 23
     for code, first_point in ((errno.ENOSPC, 0), (errno.EIO, 5)):
         for at in range(first_point, points, step):
             next(fresh)
