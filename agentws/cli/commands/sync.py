@@ -92,8 +92,10 @@ def lease(run: Run, *, action: str | None, remote: str | None, from_holder: bool
 
 def detach(run: Run, *, remote: str) -> None:
     """Stop syncing with a remote. The states there stay."""
-    done = run.workspace().detach_remote(_place(remote) or remote)
-    run.done("sync-detach", {"remote": done.url}, [f"No longer synced with {done.url}. The states there stay."], ())
+    workspace = run.workspace()
+    done = workspace.detach_remote(_place(remote) or remote)
+    said = [f"No longer synced with {done.url}. The states there stay."]
+    run.done("sync-detach", {"remote": done.url}, said, workspace.notices)
 
 
 def _place(remote: str | None) -> str | None:
@@ -147,7 +149,7 @@ VERBS = (
         lease,
         (
             optional("action", "[ACTION]", "show, take or release. Default: show."),
-            text("--remote", "REMOTE", "Remote that holds the lease. Default: the first one."),
+            text("--remote", "REMOTE", "Remote whose lease is meant. Default: all of them."),
             flag("--from-holder", "Take it from a machine that is gone. That machine must no longer write."),
         ),
         "agentws sync lease",

@@ -100,6 +100,11 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     stores.apply(ChangeSet(f"config {key}", (write,)))
     stores.manifest = manifest.decode(after, where=layout.MANIFEST)
     stores.notices += seals.quietly(stores, due=True)
+    if key == "sync.lease" and value != "off":
+        from agentws.storage.identity import lease  # not for each look at a setting
+
+        says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
+        stores.notices += [f"{says} {lease.TAKE}"] if says else []
     return _config(stores, (setting,), changed=True)
 
 

@@ -155,7 +155,8 @@ class Exchange:
             self._remote.drop_old(self._repo, self._agent, old)
         if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
             held = self._remote.lease(self._repo, self._agent)
-            lease.keep(self._stores.files, held.lease.holder if held is not None else "")
+            holder = held.lease.holder if held is not None else ""
+            lease.keep(self._stores.files, self._agent, self._stores.environment.state, one.url, holder)
         if now is not None:
             one.commit, one.epoch = now.commit, now.epoch
         known.keep(self._stores, one, is_renewed=self._pushes)

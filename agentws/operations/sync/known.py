@@ -6,6 +6,7 @@ import os
 import shutil
 
 from agentws.errors import MissingFileError, UsageError
+from agentws.storage.identity import lease
 from agentws.storage.installation import forgotten, remotes
 from agentws.storage.sync.private import FOLDER
 
@@ -59,13 +60,26 @@ def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
             remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, other)
 
 
+def listed(stores: Stores, url: str | None) -> list[Known]:
+    """The known remote that is named, else all. MissingFileError for another one, which names those there are."""
+    present = known(stores)
+    found = [one for one in present if url in (None, one.url)]
+    if not found and url is not None:
+        names = ", ".join(one.url for one in present) or "none"
+        raise MissingFileError(f"{url} is not a known remote.", hint=f"Known remotes: {names}.")
+    if not found:
+        raise MissingFileError("No remote is known.", hint=_NONE)
+    return found
+
+
 def detach(stores: Stores, remote: str) -> Known:
     """Forget a remote: nothing goes there any more, and what it holds stays. MissingFileError for another one."""
-    one = named(stores, remote)[0]
-    if not one.since:
-        names = ", ".join(each.url for each in known(stores)) or "none"
-        raise MissingFileError(f"{one.url} is not a known remote.", hint=f"Known remotes: {names}.")
-    remotes.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.url)
+    one = listed(stores, remote)[0]
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    remotes.forget(stores.files, agent, state, one.url)
+    lease.keep(stores.files, agent, state, one.url, None)
+    if stores.manifest.setting(lease.SETTING) != lease.OFF:
+        stores.notices.append("The lease of that remote no longer counts on this machine.")
     if not known(stores):  # what was forgotten meanwhile would stay in there
         shutil.rmtree(f"{stores.root}/{FOLDER}", ignore_errors=True)
     return one

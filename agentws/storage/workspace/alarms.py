@@ -48,7 +48,7 @@ def _syncs(stores: Stores) -> list[str]:
         from agentws.storage.identity import lease
 
         says = lease.said(stores.files, stores.manifest.agent_id, stores.environment.state)
-        said += [f"{says} To write here: agentws sync lease take"] if says else []
+        said += [f"{says} {lease.TAKE}"] if says else []
     return said
 
 
