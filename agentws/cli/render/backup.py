@@ -235,6 +235,7 @@ def drilled_fields(done: Drilled) -> dict[str, object]:
         "mirrored_events",
         "mirrored_documents",
         "on",
+        "missing",
     )
     differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
     return {name: getattr(done, name) for name in names} | {
@@ -261,6 +262,8 @@ def drilled_lines(done: Drilled) -> Iterator[str]:
     if done.mirrored_events or done.mirrored_documents:
         newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
         yield _inner(f"newer than the backup, from its mirror: {newer}")
+    if done.missing:
+        yield f"  holds {_many(done.missing, 'event')} missing here"
     if not done.events and not done.differ.count:
         yield "  nothing would be lost"
         return

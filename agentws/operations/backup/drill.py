@@ -48,6 +48,7 @@ class Drilled:
     `booted` tells whether the restored agent boots. `on` is the machine where it was tried too (empty: here alone),
     `far` what is wrong there. Lost would be `events`, the work of `lost_s` seconds, and the files that `differ`. Of a
     mirror beside the backup came `mirrored_events` and `mirrored_documents`. `took_s` is how long all of it took.
+    `missing` events of the backup are not in the workspace: it is an older state, or another copy has gone on.
     """
 
     to: str
@@ -69,6 +70,7 @@ class Drilled:
     mirrored_documents: int = 0
     on: str = ""
     far: tuple[tuple[str, str], ...] = ()
+    missing: int = 0
 
     @property
     def well(self) -> bool:
@@ -142,7 +144,8 @@ def _tried(
         findings += [("boot", said)] if not booted else []
         if machine and not findings:
             far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
-    lag = backup_lag.behind(stores.files, {writer: seq for writer, (seq, _) in newer.heads.items()})
+    copied = {writer: seq for writer, (seq, _) in newer.heads.items()}
+    lag = backup_lag.behind(stores.files, copied)
     newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
     header = manifest.header
@@ -166,6 +169,7 @@ def _tried(
         newer.documents,
         machine.login if machine else "",
         tuple(far),
+        backup_lag.ahead(stores.files, copied),
     )
 
 

@@ -180,6 +180,18 @@ def test_a_drill_says_what_would_be_lost(robin: Workspace, stick: Path, environm
     assert [event.body["well"] for event in told if event.body] == [True]
 
 
+def test_a_drill_says_what_the_workspace_lacks(robin: Workspace, stick: Path, environment: Environment) -> None:
+    place = next(Path(robin.root).glob("journal/*/000001.jsonl"))
+    older = place.read_bytes()
+    robin.event("note", "one")
+    robin.event("note", "two")
+    robin.create_backup(str(stick))
+    assert robin.drill().missing == 0
+    place.write_bytes(older)
+
+    assert Workspace.open(robin.root, environment=environment).drill().missing == 2
+
+
 def test_a_drill_right_after_a_backup_loses_nothing(robin: Workspace, stick: Path) -> None:
     robin.create_backup(str(stick))
 
