@@ -150,5 +150,5 @@ def test_the_reader_finds_a_seal_with_a_signature_of_nobody(journal: Workspace) 
 
     _, wrong = reader.verify(journal.root, journal.manifest.agent_id)
 
-    assert len(wrong) == 2
+    assert len(wrong) == len([one for one in journal.events() if one.kind == "seal"]) >= 2
     assert all("no good signature" in each for each in wrong)

@@ -120,7 +120,6 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     done = Sealed(here.writer)
     at = stamp.now() if moment_us is None else moment_us
     newest = _newest(files, here, appender)
-    given = _given(files, here, newest[0]) if newest is not None else []
     is_told = writer_join.is_told(files, here.writer)
     if newest is None:
         done.reason = "no new event since the last seal"
@@ -134,6 +133,7 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
         done.reason = done.reason or keys.MISSING
         return done
     seq, hash_ = newest
+    given = _given(files, here, seq)
     entry = _entry(here, key, seq, hash_, at)
     appender.append([entry])
     done.notices += appender.notices

@@ -96,6 +96,16 @@ def test_a_purge_that_was_interrupted_is_a_note(journal: Workspace) -> None:
     ]
 
 
+def test_an_order_for_what_only_a_backup_holds_is_no_note(journal: Workspace) -> None:
+    own = journals.here(journal).writer
+    for place in ({"writer": own, "seq": 1 << 20}, {"writer": "0" * 16, "seq": 3}):
+        body = purge.body(**place, digest="0" * 64, reason="a password")  # type: ignore[arg-type]
+        record.record(journal, [Happening("purged", body)])
+
+    seen = verified(journal)
+    assert (what(seen), seen.notes) == ([], [])
+
+
 @pytest.mark.parametrize(("key", "value"), [("seq", 4), ("digest", "0" * 64), ("writer", "0" * 16)])
 def test_a_purged_line_whose_event_names_another_is_damage(journal: Workspace, key: str, value: object) -> None:
     found = read.find(journal.files, journals.here(journal).writer, 3)
