@@ -153,7 +153,7 @@ def body(state: Any) -> Body:
         found[places[place]] = content
         return True
 
-    left = _taken(state, "", take)
+    left = _taken(state, "", take) if _is_long(state) else state
     told = plainjson.dumps(left, separators=_COMPACT)
     lines = f'"blobs":{plainjson.dumps(places, separators=_COMPACT)},\n"state":{told}}}\n'
     return Body(lines.encode("ascii"), found, len(told) + sum(map(len, found.values())))
@@ -207,6 +207,13 @@ def blobs(data: bytes) -> set[str]:
         return set(plainjson.loads(second.removeprefix(b'"blobs":').removesuffix(b",")).values())
     except (ValueError, AttributeError, RecursionError) as error:
         raise DamagedError("A checkpoint names its long texts in no way that can be read.", hint=_DAMAGED) from error
+
+
+def _is_long(value: Any) -> bool:
+    """Return whether there is a long text in a value."""
+    if isinstance(value, str):
+        return len(value) >= BLOB_BYTES
+    return isinstance(value, dict | list) and any(map(_is_long, value.values() if isinstance(value, dict) else value))
 
 
 def _taken(value: Any, place: str, take: Callable[[str, str], bool]) -> Any:

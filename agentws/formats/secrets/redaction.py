@@ -23,6 +23,10 @@ _SHORTEST_TOLD = 8
 """No word for a password and the password together are shorter: `pin:4821`."""
 HINTS = ("secret", "token", "key", "credential", "authoriz", "cookie", *password_words.HINTS)
 """A name that promises a secret has one of these in it, or a word for a password in letters beyond ASCII."""
+_SPLIT = 256
+"""In a text that is shorter the words are sooner made than looked for."""
+_BLANKS = bytes(32 if chr(code).isspace() else 120 for code in range(256))
+_RUN = b"x" * SHORTEST
 _BY_NAME = "secret-assignment"
 _known: dict[str, bool] = {}
 """Whether a name promises a secret: the same few come again and again."""
@@ -124,6 +128,8 @@ def _is_escaped(text: str) -> bool:
 
 def _is_long(text: str) -> bool:
     """Return whether a token may stand there, which is long and has no blank in it."""
+    if len(text) >= _SPLIT and text.isascii():  # a large state has a thousand of these: no word of them is made
+        return _RUN in text.encode("ascii").translate(_BLANKS)
     return len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
 
 

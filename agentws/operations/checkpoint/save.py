@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
-from agentws.formats import audience
+from agentws.formats import audience, digest
 from agentws.formats.documents import checkpoint
 from agentws.formats.json import values
 from agentws.formats.secrets import redaction, secrets
@@ -34,6 +34,10 @@ SAVED = "checkpoint.saved"
 _TAG_BYTES = 4
 _MOST_SCHEMA = 64
 _MOST_NAMED = 5
+_MANY_BYTES = 4_000_000
+"""Whoever has saved so much will save more."""
+_written: list[int] = []
+"""The bytes of the states that this process has saved."""
 
 
 def save(
@@ -56,7 +60,7 @@ def save(
     said = _label(label)
     _check_schema(schema)
     state, found = _clean(values.plain(value), stores.notices)
-    body = checkpoint.body(state)
+    body = _body(state)
     _check_size(stores, body)
     writer = stores.journal().writer
     local_dir.prepare(stores.files)
@@ -112,6 +116,15 @@ def _clean(state: Any, notices: list[str]) -> tuple[Any, int]:
         told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
         notices.append(f"Possible secrets were removed before saving: {told}.")
     return clean, len(kinds)
+
+
+def _body(state: Any) -> Body:
+    made = checkpoint.body(state)
+    _written.append(made.size)
+    if sum(_written) > _MANY_BYTES:
+        digest.hasten()
+        _written.clear()
+    return made
 
 
 def _check_size(stores: Stores, body: Body) -> None:
