@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS, ROW_CHARS = 1_000, 960
-WORDS = ["apple", "bridge", "cedar", "dune", "ember", "field", "grove", "harbor", "island", "jetty", "kettle", "ladder", "meadow", "north", "oak", "pier"]
+WORDS = ("apple", "bridge", "cedar", "dune", "ember", "field", "grove", "harbor", "island", "jetty", "kettle", "oak")
 
 
 def main() -> None:

@@ -297,6 +297,109 @@ def _close_again(root: str, _: Ack) -> None:
 CLOSING = [
     Verb("done of a line and a box", _said_twice, lambda workspace: workspace.done("call", "tom"), _closed_or_open)
 ]
-ALL = [*HANDOFFS, *TASKS, *CLOSING]
-USUAL = [HANDOFFS[0], *TASKS[4:5]]
+
+
+# Checkpoints
+
+LONG = "tile " * 20_000
+FIRST: dict[str, object] = {"n": 1, "text": LONG}
+SECOND: dict[str, object] = {"n": 2, "text": LONG[5:]}
+
+
+def _saved(workspace: Workspace) -> None:
+    workspace.add_task("Roof", start=True)
+    workspace.save_checkpoint("roof", FIRST, label="first")
+
+
+def _saved_often(workspace: Workspace) -> None:
+    _saved(workspace)
+    for state in (SECOND, {"n": 3}, {"n": 4}):
+        workspace.save_checkpoint("roof", state)
+    workspace.set_setting("checkpoint.keep", "1")
+
+
+def states(root: str) -> list[object]:
+    """The states of all checkpoints, each read as it is restored; none may be damaged."""
+    found = scenarios.opened(root)
+    listed = found.checkpoints("roof") if Path(root, "checkpoints").exists() else None
+    assert listed is None or not [each for each in listed.notices if "checkpoints/" in each], listed.notices
+    rows = listed.rows if listed is not None else []
+    return [found.show_checkpoint("roof", row.head.id).state for row in rows]
+
+
+def _saved_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """What was there is there; what is new is there whole or not at all, once acknowledged with its event."""
+    found = states(root)
+    assert found in ([FIRST], [FIRST, SECOND]), "neither old nor new"
+    assert found == [FIRST, SECOND] or not acks, "acknowledged and lost"
+    if acks:
+        assert len(_recorded(root, "checkpoint.saved")) == 2
+
+    outcome = harness.run(_save_another, root)
+
+    assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
+    assert states(root) == [*found, {"n": "another"}]
+    numbers = [row.head.seq for row in scenarios.opened(root).checkpoints("roof").rows]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert not list(Path(root, "checkpoints").rglob("*.agentws-*")), "what was left half done is still there"
+
+
+def _save_another(root: str, ack: Ack) -> None:
+    scenarios.opened(root).save_checkpoint(
+        "roof",
+        {
+            "n": "another",
+        },
+    )
+    ack(None)
+
+
+def _recorded(root: str, kind: str) -> list[dict[str, Any]]:
+    return [one.body for one in journal_reader.events(root) if one.kind == kind and one.body]
+
+
+def _restored_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """Restoring changes no checkpoint; it is acknowledged with its event."""
+    assert states(root) == [FIRST]
+    assert _recorded(root, "checkpoint.restored") or not acks
+    outcome = harness.run(_save_another, root)
+    assert outcome.error is None, outcome.error[3]
+
+
+def _pruned_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """What is kept is whole; of the rest each is there whole or gone, and then the journal knows. Again, it is done."""
+    found = states(root)
+    assert FIRST in found
+    assert {"n": 4} in found
+    assert len(found) == 4 or _recorded(root, "checkpoint.pruned"), "gone, and nothing says so"
+    assert len(found) == 2 or not acks
+
+    outcome = harness.run(_prune_again, root)
+
+    assert outcome.error is None, outcome.error[3]
+    assert states(root) == [FIRST, {"n": 4}]
+    assert len([path for path in Path(root, "checkpoints/blobs").iterdir() if not path.name.startswith(".")]) == 1
+
+
+def _prune_again(root: str, ack: Ack) -> None:
+    scenarios.opened(root).prune_checkpoints()
+    ack(None)
+
+
+def _paused_with_its_state(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """Where the task is paused, its state is there."""
+    found = states(root)
+    now = task.decode(harness.documents(root)[ROOF], slug="roof", where=ROOF).status
+    assert (now, found) in [("active", [FIRST]), ("active", [FIRST, SECOND]), ("paused", [FIRST, SECOND])]
+    assert now == "paused" or not acks
+
+
+CHECKPOINTS = [
+    Verb("checkpoint save", _saved, lambda workspace: workspace.save_checkpoint("roof", SECOND), _saved_or_not),
+    Verb("checkpoint restore", _saved, lambda workspace: workspace.restore_checkpoint("roof"), _restored_or_not),
+    Verb("checkpoint prune", _saved_often, lambda workspace: workspace.prune_checkpoints(), _pruned_or_not),
+    Verb("pause with a state", _saved, lambda workspace: workspace.pause("roof", SECOND), _paused_with_its_state),
+]
+ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS]
+USUAL = [HANDOFFS[0], *TASKS[4:5], CHECKPOINTS[0]]
 """Of these every point is tried each time, of the others some."""

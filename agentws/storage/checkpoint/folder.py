@@ -72,9 +72,9 @@ def _blob(files: Files, name: str) -> bytes:
 def put(files: Files, made: Encoded) -> None:
     """Create a checkpoint durably, its long texts first. The caller holds the lock."""
     task = made.header.task
-    _prepare(files, checkpoint.folder(task))
+    _prepare(files, checkpoint.folder(task), makes=True)
+    _prepare(files, checkpoint.BLOBS, makes=bool(made.blobs))
     if made.blobs:
-        _prepare(files, checkpoint.BLOBS)
         for name, content in made.blobs.items():
             path = checkpoint.blob_path(name)
             there = files.digest(path) if files.exists(path) else ABSENT
@@ -83,10 +83,12 @@ def put(files: Files, made: Encoded) -> None:
     files.replace(checkpoint.path(task, made.header.id), made.content, expects=ABSENT)
 
 
-def _prepare(files: Files, folder: str) -> None:
-    """Make a folder, and take out of it what a killed save left."""
+def _prepare(files: Files, folder: str, *, makes: bool) -> None:
+    """Make a folder, where it is needed, and take out of it what a killed save left."""
     names = files.unsorted(folder)
-    if all(name.startswith(".") for name in names):  # else its name is durable: it was before the first file was made
+    if makes and all(
+        name.startswith(".") for name in names
+    ):  # else its name is durable: it was before the first file was made
         files.make_folder(folder)
     for name in names:
         if name.startswith(".") and name.endswith(_NEW):
