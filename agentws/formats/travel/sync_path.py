@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 CONFLICTS = "conflicts"
 """The folder of the records of what people must decide."""
-_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{CONFLICTS}/")
-_FOLDERS = ("memory", "tasks", "contexts", "handoffs", "approvals", "identity", layout.JOURNAL, CONFLICTS)
+_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{layout.CHECKPOINTS}/", f"{CONFLICTS}/")
+_FOLDERS = (
+    *("memory", "tasks", "contexts", "handoffs", "approvals", "identity"),
+    *(layout.JOURNAL, layout.CHECKPOINTS, CONFLICTS),
+)
 _NEVER = (layout.MOVED,)
 _DOTTED = (".gitignore", ".gitattributes")
 _LONGEST_BYTES = 4096

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT_S = 30.0
 _ROUNDS = 6
 _MOST_OPEN = 200
-_OWN = (layout.JOURNAL, layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", ".git")
+_OWN = (
+    layout.JOURNAL,
+    layout.DAYS,
+    layout.TASKS,
+    layout.HANDOFFS,
+    layout.CONTEXTS,
+    layout.CHECKPOINTS,
+    "identity",
+    ".git",
+)
 
 
 def unchanged(look: Look, path: str, before: Manifest | None) -> bool:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _LEAST = 10
-_OTHERWISE = (f"{layout.JOURNAL}/", f"{layout.CONFLICTS}/")
-"""What is retired, packed and resolved by the dozen; a journal that went is told by `older`."""
+_OTHERWISE = (f"{layout.JOURNAL}/", f"{layout.CHECKPOINTS}/", f"{layout.CONFLICTS}/")
+"""What is retired, packed, pruned and resolved by the dozen; a journal that went is told by `older`."""
 
 
 def check(before: Collection[str], ours: Collection[str]) -> None:

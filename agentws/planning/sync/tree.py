@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
+from agentws.formats.documents import checkpoint
 from agentws.planning.sync import disputes, file, plan
 from agentws.planning.sync.merged import REMOVAL
 from agentws.planning.sync.plan import Blobs, Plan
@@ -52,6 +53,10 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *
     moves.align(common, mine, others, blobs)
     result: Files = {}
     for path in sorted({*mine, *others}):
+        if not forgets and checkpoint.is_blob(path) and (path not in mine or path not in others):
+            # What one machine needs no more another may need for a new checkpoint: each prunes its own.
+            result[path] = mine.get(path) or others.get(path)
+            continue
         value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made, decided)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value

@@ -108,7 +108,7 @@ def remove(files: Files, task: str, ids: Iterable[str]) -> None:
             continue  # another process removed it
     if later:
         files.sync_folder(folder)
-    files.remove_folder(folder)
+    _remove_empty(files, folder)
 
 
 def unused_blobs(files: Files, *, without: Collection[tuple[str, str]] = ()) -> dict[str, int]:
@@ -152,7 +152,12 @@ def remove_blobs(files: Files, names: Iterable[str]) -> None:
             continue
     if later:
         files.sync_folder(checkpoint.BLOBS)
-    files.remove_folder(checkpoint.BLOBS)
+    _remove_empty(files, checkpoint.BLOBS)
+
+
+def _remove_empty(files: Files, folder: str) -> None:
+    if not files.unsorted(folder):
+        files.remove_folder(folder)
 
 
 def size(files: Files) -> tuple[int, int]:
