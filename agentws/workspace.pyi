@@ -101,6 +101,7 @@ from agentws.operations.task import add as _task_add
 from agentws.operations.task import edit as _task_edit
 from agentws.operations.task import listing as _task_listing
 from agentws.operations.task import move as _task_move
+from agentws.operations.task import run as _task_run
 from agentws.operations.todo import closure as _todo_closure
 from agentws.operations.todo import items as _todo_items
 from agentws.operations.watch import watch as _watch_watch
@@ -247,6 +248,7 @@ class Workspace(_stores.Stores):
     finish_task = _task_move.finish
     cancel_task = _task_move.cancel
     wake_tasks = _task_move.due
+    run_due_tasks = _task_run.run_due
     ask = _ask_ask.ask
     approvals = _ask_listing.list_approvals
     approval = _ask_listing.show

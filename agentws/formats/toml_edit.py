@@ -47,10 +47,10 @@ def _key_of(line: str) -> str:
 
 
 def with_value(text: str, key: str, value: Value, *, where: str) -> str:
-    """`text` with `key` (`section.name`) set by splicing; DamagedError where that cannot be done safely."""
+    """`text` with `key` (`section.name`, `section.part.name`) set by splicing; DamagedError where that is not safe."""
     from agentws.formats.markdown import markdown
 
-    section, _, name = key.partition(".")
+    section, _, name = key.rpartition(".")
     newline = "\r\n" if "\r\n" in text else "\n"
     bom = "\ufeff" if text.startswith("\ufeff") else ""
     lines = markdown.lines_of(text.removeprefix(bom))
@@ -69,7 +69,10 @@ def with_value(text: str, key: str, value: Value, *, where: str) -> str:
     spliced = bom + "".join([*lines[:at], *new, *lines[behind:]])
     try:
         before, after = table(text), table(spliced)
-        before.setdefault(section, {})[name] = value
+        place = before
+        for part in section.split("."):
+            place = place.setdefault(part, {})
+        place[name] = value
         done = before == after
     except (ValueError, TypeError, RecursionError):
         done = False  # the section is written in another way: as a dotted key, an inline table, no table at all

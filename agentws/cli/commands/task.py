@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, text, texts, word, words
+from agentws.cli.options import DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
 from agentws.cli.render import task
 
 TYPE_CHECKING = False
@@ -107,9 +107,38 @@ def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: s
     _done(run, lambda workspace: workspace.step_task(slug, _words(text), done=done or (), via=via))
 
 
-def wait(run: Run, *, slug: str, until: str | None, path: str | None, on: str | None, via: str | None) -> None:
-    """Make a task wait for a time, a file, or something you describe."""
-    _done(run, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
+def wait(
+    run: Run,
+    *,
+    slug: str,
+    until: str | None,
+    path: str | None,
+    on: str | None,
+    approval: str | None,
+    command: str | None,
+    url: str | None,
+    process: int | None,
+    event: str | None,
+    by: str | None,
+    via: str | None,
+) -> None:
+    """Make a task wait for a time, a file, an answer, a command, a URL, a process, an event, or what you describe."""
+    _done(
+        run,
+        lambda workspace: workspace.wait_task(
+            slug,
+            until=until,
+            path=path,
+            on=on and _text(on),
+            approval=approval,
+            command=command,
+            url=url,
+            process=process,
+            event=event,
+            writer=by,
+            via=via,
+        ),
+    )
 
 
 def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:
@@ -170,10 +199,13 @@ def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     _done(run, lambda workspace: workspace.cancel_task(slug, _words(reason), via=via))
 
 
-def due(run: Run, *, dry_run: bool) -> None:
-    """Wake waiting tasks whose time has come or whose file exists, and print them. Made for cron."""
+def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
+    """Wake waiting tasks that no longer have to wait, and print them. Made for cron."""
     workspace = run.workspace()
-    done = workspace.wake_tasks(dry_run=dry_run)
+    if run_agent:
+        done = workspace.run_due_tasks(context=lambda: workspace.boot().text, dry_run=dry_run)
+    else:
+        done = workspace.wake_tasks(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
     run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.clock.now()), notices)
 
@@ -270,12 +302,20 @@ VERBS = (
             text("--until", "TIME", "2026-11-23T09:00, tomorrow, monday, 3d, 2h."),
             text("--for", "PATH", "File in the workspace to wait for.", to="path"),
             text("--on", "TEXT", "Description of anything else to wait for."),
+            text("--approval", "ID", "Request of `agentws ask` whose answer to wait for."),
+            text("--command", "NAME", "Command of your config.toml that must succeed: [waits.NAME]."),
+            text("--url", "NAME", "URL of your config.toml that must answer: [waits.NAME]."),
+            number("--process", "PID", "Process of this machine that must end."),
+            text("--event", "KIND", "Kind of an event that must be recorded."),
+            text("--by", "WRITER", "With --event: the writer that must record it."),
             VIA,
         ),
         "agentws task wait move-the-address-book --until monday",
         "agentws task wait move-the-address-book --until 2026-11-23T09:00",
         "agentws task wait move-the-address-book --for inbox/contacts.csv",
         'agentws task wait move-the-address-book --on "Sam, which of the two Annas is which"',
+        "agentws task wait roof --approval t3fk9b",
+        "agentws task wait roof --process 4711",
     ),
     Verb(
         "task pause",
@@ -308,8 +348,12 @@ VERBS = (
     Verb(
         "task due",
         due,
-        (DRY_RUN,),
+        (
+            flag("--run", "Then start the agent of your config.toml for each: agent.command.", to="run_agent"),
+            DRY_RUN,
+        ),
         "agentws task due",
+        "agentws task due --run",
         "*/10 * * * * agentws task due -C /home/robin      a line for cron",
     ),
 )

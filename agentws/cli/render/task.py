@@ -131,7 +131,11 @@ def show_lines(found: ShownTask) -> Iterator[str]:
 def due_fields(done: Due) -> dict[str, object]:
     """The fields of `agentws/task-due@1`."""
     woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
-    return {"woken": woken, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
+    runs = [
+        {"slug": one.slug, "exit": one.code, "failure": one.failure or None, "attempt": one.attempt, "log": one.log}
+        for one in done.runs
+    ]
+    return {"woken": woken, "runs": runs, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
 
 
 def due_lines(done: Due, now: datetime) -> Iterator[str]:
@@ -139,6 +143,8 @@ def due_lines(done: Due, now: datetime) -> Iterator[str]:
     would = "would wake: " if done.dry_run else ""
     for one in done.woken:
         yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
+    for ran in done.runs:
+        yield f"{ran.slug}: the agent {'ran' if ran.is_done else 'failed'} · {ran.log}"
 
 
 def _state(one: Task, now: datetime, *, ready: bool = False) -> str:

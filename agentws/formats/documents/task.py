@@ -22,6 +22,11 @@ HIGH, NORMAL, LOW = "high", "normal", "low"
 PRIORITIES = (HIGH, NORMAL, LOW)
 
 _PATH = "path"
+APPROVAL, COMMAND, URL, PROCESS, EVENT = "approval", "command", "url", "process", "event"
+CONDITIONS = (APPROVAL, COMMAND, URL, PROCESS, EVENT)
+"""What else a task may wait for: each is the first key of a mapping, whose value names it."""
+_BESIDE = frozenset((*CONDITIONS, "writer", "after", "started", "boot", "host", "namespace"))
+"""The keys of such a mapping. One with a key of the user's own is the user's."""
 _GIVEN_UP = (CANCELLED, "canceled", "dropped")
 
 
@@ -112,6 +117,14 @@ class Task:
     def path(self) -> str:
         """The file of the workspace it waits for."""
         return _path(self._document.fields.get("waiting_on", ""))
+
+    @property
+    def condition(self) -> Mapping[str, str]:
+        """The condition it waits for, a key of CONDITIONS first; empty for none that is understood."""
+        waiting = self._document.fields.get("waiting_on", "")
+        if not isinstance(waiting, dict) or not _is_condition(waiting):
+            return {}
+        return {key: value for key, value in waiting.items() if isinstance(value, str)}
 
     @property
     def boxes(self) -> list[tuple[str, bool]]:
@@ -205,7 +218,15 @@ def shown(value: Value) -> str:
         return value.strip()
     if isinstance(value, list):
         return ", ".join(map(shown, value))
+    if _is_condition(value):
+        kind = next(iter(value))
+        by = f" by {shown(value['writer'])}" if "writer" in value else ""
+        return f"{kind} {shown(value[kind])}{by}"
     return ", ".join(f"{key}: {shown(item)}" for key, item in value.items())
+
+
+def _is_condition(value: Mapping[str, Value]) -> bool:
+    return next(iter(value), "") in CONDITIONS and _BESIDE.issuperset(value)
 
 
 def is_time(text: str) -> bool:

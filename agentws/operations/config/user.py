@@ -33,8 +33,9 @@ def set_setting(path: str | None, key: str, text: str, *, by_agent: bool) -> Con
     (old,) = before.settings
     if old.is_set and old.value == value:
         return before
-    if by_agent and key in user_settings.NOT_BY_AGENT:
-        is_program = key in (user_settings.SUMMARIZER, user_settings.NOTIFY)
+    if by_agent and (key in user_settings.NOT_BY_AGENT or user_settings.wait_setting(key) is not None):
+        programs = (user_settings.SUMMARIZER, user_settings.NOTIFY, user_settings.AGENT)
+        is_program = key in programs or key.endswith(user_settings.WAIT_COMMAND)
         what = "names a program to run" if is_program else "says what is run, whose word counts, or where texts go"
         raise NeedsYouError(
             f"{key} {what}, which only a person may set.",
@@ -62,6 +63,8 @@ def _named(key: str) -> manifest.Setting:
         raise UsageError(
             f"{key} is a setting of the workspace, not of the user.", hint=f"Leave out --user: agentws config {key}"
         )
+    if (wait := user_settings.wait_setting(key)) is not None:
+        return wait
     return _settings.named(key, user_settings.SETTINGS, _COMMAND)
 
 
@@ -70,22 +73,26 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
     values: dict[str, str | float | bool] = {
         user_settings.TYPED: found.typed_counts,
         user_settings.NOTIFY: found.notify,
+        user_settings.AGENT: found.agent,
+        user_settings.AGENT_TIMEOUT: found.agent_timeout_s,
+        user_settings.AGENT_BOOT: found.agent_boots,
         user_settings.SUMMARIZER: found.summarizer,
         user_settings.TIMEOUT: found.timeout_s,
         **{f"vectors.{name}": value for name, value in found.vectors.items()},
+        **user_settings.wait_values(found),
     }
-    rows = [SettingValue(one, values[one.key], line=found.lines.get(one.key, 0)) for one in wanted]
+    rows = [SettingValue(one, values.get(one.key, ""), line=found.lines.get(one.key, 0)) for one in wanted]
     return Config(file, rows, changed=False, notices=[*found.notices, *notices])
 
 
 def _value(setting: manifest.Setting, text: str) -> tuple[str | float | bool, list[str]]:
     """(the text as a value, what to say of it); UsageError where it does not fit."""
     word = _settings.inline(text.strip())
-    if setting.key == user_settings.TIMEOUT:
-        return _seconds(word), []
-    if setting.key == user_settings.TYPED:
+    if setting.key in (user_settings.TIMEOUT, user_settings.AGENT_TIMEOUT):
+        return _seconds(setting.key, word), []
+    if setting.key in (user_settings.TYPED, user_settings.AGENT_BOOT):
         return _truth(setting.key, word), []
-    if word in ("", "builtin") or setting.key.startswith("vectors."):
+    if word in ("", "builtin") or setting.key.startswith("vectors.") or setting.key.endswith(user_settings.WAIT_URL):
         return word, []
     words, _, failure = summarizer.parse(word)
     if not words:
@@ -99,7 +106,7 @@ def _truth(key: str, word: str) -> bool:
     return word.lower() == "true"
 
 
-def _seconds(word: str) -> float:
+def _seconds(key: str, word: str) -> float:
     try:
         value = float(word)
     except ValueError:
@@ -107,7 +114,7 @@ def _seconds(word: str) -> float:
     low, high = user_settings.SHORTEST_S, user_settings.LONGEST_S
     if not low <= value <= high:
         raise UsageError(
-            f"{user_settings.TIMEOUT} must be a number from {low:g} to {high:,}, not {word!r}.",
-            hint=f"For example: {_COMMAND} {user_settings.TIMEOUT} 180",
+            f"{key} must be a number from {low:g} to {high:,}, not {word!r}.",
+            hint=f"For example: {_COMMAND} {key} 180",
         )
     return int(value) if value.is_integer() else value

@@ -8,6 +8,7 @@ from agentws.formats.documents import task
 from agentws.formats.markdown import escape
 from agentws.formats.secrets import secrets
 from agentws.formats.text import names
+from agentws.operations.task import conditions
 from agentws.operations.task.change import Bench, TaskChanged, carry_out, one_line
 from agentws.operations.task.shelf import Shelf
 from agentws.planning.tasks import schedule, transitions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.document import Value
     from agentws.formats.documents.task import Task
+    from agentws.operations.task.run import TaskRun
     from agentws.operations.task.shelf import TaskFile
     from agentws.planning.tasks.transitions import TaskChange
     from agentws.storage.workspace.stores import Stores
@@ -75,18 +77,35 @@ def wait(
     until: str | None = None,
     path: str | None = None,
     on: str | None = None,
+    approval: str | None = None,
+    command: str | None = None,
+    url: str | None = None,
+    process: int | None = None,
+    event: str | None = None,
+    writer: str | None = None,
     via: str | None = None,
 ) -> TaskChanged:
-    """Make the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
+    """Make the task wait for one thing; `task due` wakes it when that is so.
 
-    A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
+    Until a time (in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`); for the file at a `path` of the
+    workspace; on anything that can be said; for the answer to a request (`approval`); for a `command` or `url` that the
+    user's settings name; for the end of a `process` of this machine; for an `event` of that kind, by any writer or by
+    the one that is named. UsageError, MissingFileError.
     """
-    if sum(one is not None for one in (until, path, on)) != 1:
-        raise UsageError("Give one of --until TIME, --for PATH or --on TEXT.")
+    if sum(one is not None for one in (until, path, on, approval, command, url, process, event)) != 1:
+        raise UsageError(
+            "Give one thing to wait for.",
+            hint="One of --until, --for, --on, --approval, --command, --url, --process, --event.",
+        )
+    if writer is not None and event is None:
+        raise UsageError("--by names the writer of an event.", hint="Give --event KIND too.")
+    names = (approval, command, url, event)
+    condition = conditions.asked(stores, names, process=process, writer=writer)
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         transitions.check(found.task, transitions.WAIT)
-        done = carry_out(bench, found, transitions.wait(found.task, _awaited(bench, until, path, on)))
+        awaited: Value = dict(condition) or _awaited(bench, until, path, on)
+        done = carry_out(bench, found, transitions.wait(found.task, awaited))
         if done.task.path and stores.files.exists(done.task.path):
             done.notices.append(f"{done.task.path} already exists, so the task is ready. To wake it: agentws task due")
         return done
@@ -109,42 +128,60 @@ def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) 
 def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:
     with Bench(stores, verb, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
-        possible = schedule.is_there(found.task, bench.now, stores.files.exists)
-        return carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))
+        look = conditions.Conditions(stores)
+        possible = verb == transitions.RESUME and schedule.is_there(
+            found.task, bench.now, stores.files.exists, look.holds
+        )
+        done = carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))
+        done.notices += look.notices
+        return done
 
 
 class Due:
-    """The tasks that were woken, or would be: each as it was, with what it waited for; `noticed` as in Changed."""
+    """The tasks that were woken, or would be: each as it was, with what it waited for; `noticed` as in Changed.
 
-    __slots__ = ("dry_run", "noticed", "notices", "woken")
+    `runs` are those of the user's agent, where it was to be started.
+    """
+
+    __slots__ = ("dry_run", "noticed", "notices", "runs", "woken")
 
     def __init__(self, woken: list[Task], *, noticed: list[str], notices: list[str], dry_run: bool) -> None:
         self.woken = woken
         self.noticed = noticed
         self.notices = notices
         self.dry_run = dry_run
+        self.runs: list[TaskRun] = []
 
 
 def due(stores: Stores, *, dry_run: bool = False) -> Due:
     """Wake every task whose time has come or whose file is there, all in one change; none is fine too."""
+    look = conditions.Conditions(stores)
     if dry_run:
         shelf, now = Shelf(stores), stores.clock.now()
-        woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists)]
-        return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices], dry_run=True)
+        woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
+        return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
+    _look_ahead(stores, look)
     with Bench(stores, transitions.WAKE) as bench:
         changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
         for found, one in bench.shelf:
             change = (
                 transitions.move(one, transitions.WAKE)
-                if schedule.is_ready(one, bench.now, stores.files.exists)
+                if schedule.is_ready(one, bench.now, stores.files.exists, look.holds)
                 else None
             )
             if change is not None:
                 changes.append((found, bench.changed(found, change), change))
         if changes:
             bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
-        notices = [*stores.notices, *bench.shelf.notices]
+        notices = [*stores.notices, *bench.shelf.notices, *look.notices]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
+
+
+def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
+    """Look at every condition that tasks wait for before the tasks are locked: a command may take its time."""
+    for _, one in Shelf(stores):
+        if one.state == task.WAITING and one.condition:
+            look.holds(one.condition)
 
 
 def _within(stores: Stores, path: str) -> str:

@@ -28,7 +28,12 @@ class Job:
 JOBS = (
     Job("compact", ("compact", "--yes"), "compacts old logs of an agent's workspace"),
     Job("doctor", ("doctor",), "checks an agent's workspace"),
-    Job("task-due", ("task", "due"), "wakes an agent's tasks whose time has come"),
+    Job(
+        "task-due",
+        ("task", "due", "--run", "-q"),
+        "wakes an agent's tasks that can go on, and the agent",
+        often="*/10 * * * *",
+    ),
     Job("backup", ("backup", "create", "-q"), "copies an agent's workspace to its backups"),
     Job("drill", ("drill", "-q"), "tries to restore the newest backup of an agent's workspace"),
     Job(

@@ -9,9 +9,12 @@ from agentws.formats.documents.task import WAITING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from agentws.formats.documents.task import Task
+
+    Holds = Callable[[Mapping[str, str]], bool]
+    """Says whether a condition holds now."""
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _FORMS = "Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
@@ -75,16 +78,21 @@ def due(text: str, *, now: datetime) -> tuple[str, bool]:
     return said[:16], found <= now
 
 
-def is_ready(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
-    """Return whether the task waits although it no longer has to; `exists` says whether a RelPath exists."""
-    return task.state == WAITING and is_there(task, now, exists)
+def is_ready(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
+    """Return whether the task waits although it no longer has to; `exists` says whether a RelPath exists.
+
+    Where `holds` is not given, no condition is looked at: a reader runs no command.
+    """
+    return task.state == WAITING and is_there(task, now, exists, holds)
 
 
-def is_there(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
-    """Return whether the time that the task waits for has come, or the file of the workspace is there."""
+def is_there(task: Task, now: datetime, exists: Callable[[str], bool], holds: Holds | None = None) -> bool:
+    """Return whether the time that the task waits for has come, the file is there, or its condition holds."""
     try:
         until = time_of(task, now)
-        return (until is not None and until <= now) or (bool(task.path) and exists(task.path))
+        if (until is not None and until <= now) or (bool(task.path) and exists(task.path)):
+            return True
+        return holds is not None and bool(task.condition) and holds(task.condition)
     except (OverflowError, UsageError):  # a zone at the end of time; a path that leads out of the workspace
         return False
 

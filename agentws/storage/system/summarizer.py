@@ -68,13 +68,13 @@ class Command:
         pipe = subprocess.PIPE
         # A session of its own: Ctrl-C in the terminal reaches us alone, and we end the whole group.
         process = subprocess.Popen(
-            words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=_surroundings(folder), start_new_session=True
+            words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=surroundings(folder), start_new_session=True
         )
         try:
             talk = _Talk(process, request.encode("utf-8", "replace"), self._most_bytes)
             failure = talk.hold(self._timeout_s)
         finally:
-            _end(process)
+            end(process)
         return _answer(failure or _ending(process.returncode, talk.said), talk.answered)
 
 
@@ -170,14 +170,14 @@ def _program(name: str) -> str | None:
     return found if found is not None and os.path.isabs(found) else None
 
 
-def _surroundings(folder: str) -> dict[str, str]:
+def surroundings(folder: str) -> dict[str, str]:
     """The user's environment variables but ours. Read here, because it is about what leaks to a child."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}  # noqa: TID251
     kept.pop("OLDPWD", None)
     return {**kept, "PWD": folder, _NO_HOOKS: "1"}
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """End the program and all that it began and did not send away."""
     try:
         os.killpg(process.pid, signal.SIGKILL)

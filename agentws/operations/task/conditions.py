@@ -1,0 +1,165 @@
+"""The conditions that a task can wait for: named when it begins to wait, and looked at by `task due`.
+
+What is run, and what is asked over a network, stands in the user's own settings: a workspace names it only.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.formats import layout
+from agentws.formats.documents import approval, task
+from agentws.formats.journal import process_fate
+from agentws.formats.text import sanitize
+from agentws.planning.ask import standing
+from agentws.storage.installation import host_info
+from agentws.storage.journal import read, select
+from agentws.storage.system import named_waits
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.stores import Stores
+
+_FACTS = ("process", "started", "boot", "host", "namespace")
+_NUMBERS = ("process", "started", "namespace")
+
+
+def asked(
+    stores: Stores,
+    names: tuple[str | None, str | None, str | None, str | None],
+    *,
+    process: int | None = None,
+    writer: str | None = None,
+) -> dict[str, str]:
+    """The condition that is named: (approval, command, url, event), one of them at most, or a process; else none.
+
+    UsageError, MissingFileError where there is no such thing.
+    """
+    approval_id, command, url, kind = names
+    if approval_id is not None:
+        return approval_of(stores, approval_id)
+    if command is not None:
+        return named_of(stores, task.COMMAND, command)
+    if url is not None:
+        return named_of(stores, task.URL, url)
+    if kind is not None:
+        return event_of(stores, kind, writer)
+    return process_of(process) if process is not None else {}
+
+
+def approval_of(stores: Stores, id: str) -> dict[str, str]:
+    """The condition that a person has answered this request; MissingFileError, UsageError where several fit."""
+    wanted = id.strip().lower()
+    names = [name.removesuffix(".md") for name in stores.files.listing(layout.APPROVALS) if name.endswith(".md")]
+    fits = [name for name in names if name == wanted] or [name for name in names if wanted and name.startswith(wanted)]
+    if len(fits) > 1:
+        raise UsageError(f"{id!r} fits {len(fits)} requests.", hint=f"Give more of it: {', '.join(fits[:5])}")
+    if not fits:
+        raise MissingFileError(f"No request {id!r} found.", hint="To list them: agentws ask list")
+    return {task.APPROVAL: fits[0]}
+
+
+def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
+    """The condition of a command or URL that the user's settings name; UsageError where they do not."""
+    named_waits.get(stores.environment.config, kind, name)
+    return {kind: name}
+
+
+def process_of(pid: int) -> dict[str, str]:
+    """The condition that a process of this machine ends; UsageError where there is none."""
+    started = host_info.process(pid)["started"] if pid > 0 else None
+    if host_info.lives(pid, started if isinstance(started, int) else None) is False or pid <= 0:
+        raise UsageError(f"No process {pid} is running.", hint="Give the id of a running process.")
+    facts = {
+        "process": pid,
+        "started": started,
+        "boot": host_info.boot_id(),
+        "host": host_info.name(),
+        "namespace": host_info.namespace(),
+    }
+    return {key: str(value) for key, value in facts.items() if value is not None}
+
+
+def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
+    """The condition that an event of a kind is recorded from now on, by another writer or by the one that is named."""
+    select.Wanted(kinds=[kind])
+    found = {task.EVENT: kind}
+    if writer is not None:
+        found["writer"] = read.writer_of(stores.files, writer)
+    ends = {name: read.last_seq(stores.files, name) for name in read.writers(stores.files)}
+    found["after"] = ",".join(f"{name}:{seq}" for name, seq in sorted(ends.items()))
+    return found
+
+
+class Conditions:
+    """The conditions as they are now, each looked at once; `notices` says of which that could not be told."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.notices: list[str] = []
+        self._stores = stores
+        self._known: dict[tuple[tuple[str, str], ...], bool] = {}
+
+    def holds(self, condition: Mapping[str, str]) -> bool:
+        """Return whether the condition holds; one that cannot be told does not, and is a notice."""
+        key = tuple(condition.items())
+        if key not in self._known:
+            try:
+                self._known[key] = self._looked(condition)
+            except AgentwsError as error:
+                self.notices.append(f"{' '.join(key[0])}: {error.message}")
+                self._known[key] = False
+        return self._known[key]
+
+    def _looked(self, condition: Mapping[str, str]) -> bool:
+        kind, name = next(iter(condition.items()))
+        if kind == task.APPROVAL:
+            return self._is_answered(name)
+        if kind == task.PROCESS:
+            return self._is_over(condition)
+        if kind == task.EVENT:
+            return self._has_happened(condition)
+        wait = named_waits.get(self._stores.environment.config, kind, name)
+        holds, said = wait.look()
+        if said:
+            self.notices.append(f"{kind} {name}: {sanitize.one_line(said)}")
+        return holds
+
+    def _is_answered(self, id: str) -> bool:
+        """Return whether a person has answered, or it is past; what that is worth is looked at when it is used."""
+        data = self._stores.files.read(approval.path_of(id))
+        request = approval.decode(data, id=id)
+        is_past = standing.is_past(request.text("expires"), self._stores.clock.now())
+        return is_past or request.text("status") != approval.PENDING
+
+    def _is_over(self, condition: Mapping[str, str]) -> bool:
+        facts: dict[str, object] = {
+            key: int(value) if key in _NUMBERS and value.isdigit() else value
+            for key, value in condition.items()
+            if key in _FACTS
+        }
+        pid, started = facts.get("process"), facts.get("started")
+        if not isinstance(pid, int):
+            return False
+        began = started if isinstance(started, int) else None
+        lives = {(pid, began): host_info.lives(pid, began)}
+        here = process_fate.ThisMachine(host_info.name(), host_info.boot_id(), host_info.namespace(), lives)
+        fate, why = process_fate.of(facts, here)
+        if fate == process_fate.UNKNOWN:
+            self.notices.append(f"process {pid}: {why.replace('the session', 'it')}")
+        return fate == process_fate.CRASHED
+
+    def _has_happened(self, condition: Mapping[str, str]) -> bool:
+        files, places = self._stores.files, condition.get("after", "")
+        after = read.position(files, places) if places else {}
+        reader = select.Reader(files, select.Wanted(kinds=[condition[task.EVENT]]), quotes=True)
+        named = condition.get("writer")
+        found: Event | None
+        for writer in writer_trust.known(self._stores):
+            if named in (None, writer):
+                found = next((one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong), None)
+                if found is not None:
+                    return True
+        return False

@@ -1,0 +1,200 @@
+"""task due --run: tasks that can go on are woken, and the user's agent is started for each, one after the other.
+
+What is to be run is noted before a task is woken, and each attempt before it begins: whoever dies in between leaves
+enough for the next call to go on. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+
+from agentws.changes import ABSENT
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.documents import task
+from agentws.formats.json import plainjson
+from agentws.operations.task import move
+from agentws.operations.task.shelf import Shelf
+from agentws.planning.tasks import schedule
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.installation import host_info
+from agentws.storage.system import agent_command, user_settings
+from agentws.storage.workspace import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from agentws.formats.documents.task import Task
+    from agentws.operations.task.move import Due
+    from agentws.storage.workspace.stores import Stores
+
+    Waiting = dict[str, dict[str, Any]]
+    """The runs that are due, by slug: why the task woke, how often it was tried, when last, and by which process."""
+
+RAN = "task.ran"
+_NOTES = ".agentws/task-runs.json"
+_LOCK = "task-runs"
+_MOST_ATTEMPTS = 5
+_FIRST_PAUSE_S = 300
+_NO_AGENT = "No agent is started: a person names one with `agentws config --user agent.command COMMAND`."
+
+
+class TaskRun:
+    """A run of the agent for the task `slug`: its exit code, how often it was tried, where its words are."""
+
+    __slots__ = ("attempt", "code", "failure", "log", "slug")
+
+    def __init__(self, slug: str, attempt: int, log: str, outcome: agent_command.Outcome) -> None:
+        self.slug = slug
+        self.attempt = attempt
+        self.log = log
+        self.code = outcome.code
+        self.failure = outcome.failure
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the agent ended by itself, with exit code 0."""
+        return self.code == 0 and not self.failure
+
+
+def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run: bool = False) -> Due:
+    """Wake what can go on, as `move.due`, and run the user's agent for each of these, and for those left from before.
+
+    `context` gives the start-up text that the agent is told before its task, where the user's settings want that. One
+    call at a time: LockHeldError names who is at it. A run that fails is tried again later, five times at most.
+    """
+    if dry_run:
+        return move.due(stores, dry_run=True)
+    settings = user_settings.read(stores.environment.config)
+    if not settings.agent:
+        done = move.due(stores)
+        done.notices.append(_NO_AGENT)
+        return done
+    stores.check_writable()
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, _LOCK, timeout_s=0.5, note="task due --run"):
+        runs = _Runs(stores)
+        for one in move.due(stores, dry_run=True).woken:
+            runs.notes.setdefault(one.slug, {"why": schedule.awaited(one), "attempts": 0})
+        runs.save()
+        done = move.due(stores)
+        done.notices += runs.notices
+        tasks = {one.slug: one for _, one in Shelf(stores)}
+        text = context() if context is not None and settings.agent_boots and runs.notes else ""
+        for slug in sorted(runs.notes):
+            _run_one(stores, runs, tasks.get(slug), slug, settings, text, done)
+    return done
+
+
+def _run_one(
+    stores: Stores,
+    runs: _Runs,
+    one: Task | None,
+    slug: str,
+    settings: user_settings.UserSettings,
+    context: str,
+    done: Due,
+) -> None:
+    """Run the agent for one task, unless somebody else has moved it on, or it is too early to try again."""
+    if one is None or one.state != task.ACTIVE:
+        runs.drop(slug)
+        return
+    note, now = runs.notes[slug], stores.clock.now()
+    said = _holds_back(note, now)
+    if said:
+        done.notices.append(f"{slug}: {said}")
+        return
+    note["attempts"] = attempt = _number(note.get("attempts")) + 1
+    note["last"], note["process"] = now.isoformat(), host_info.process(os.getpid())
+    runs.save()
+    log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
+    prompt = "\n".join(filter(None, (context, _prompt(stores, one, str(note.get("why", "")), attempt))))
+    outcome = agent_command.run(
+        settings.agent, prompt, root=stores.root, log=os.path.join(stores.root, log), timeout_s=settings.agent_timeout_s
+    )
+    ran = TaskRun(slug, attempt, log, outcome)
+    done.runs.append(ran)
+    if ran.is_done or attempt >= _MOST_ATTEMPTS:
+        runs.drop(slug)
+    else:
+        note.pop("process", None)
+        runs.save()
+    done.notices += _told(stores, ran)
+
+
+def _holds_back(note: dict[str, Any], now: datetime) -> str:
+    """Return why a run is not tried now, empty for nothing: it still runs, or it failed a moment ago."""
+    process = note.get("process")
+    if isinstance(process, dict) and isinstance(process.get("process"), int) and process["process"] != os.getpid():
+        started = process.get("started")
+        if host_info.lives(process["process"], started if isinstance(started, int) else None):
+            return f"process {process['process']} still runs its agent."
+    attempts, last = _number(note.get("attempts")), note.get("last")
+    if not attempts or not isinstance(last, str) or not task.is_time(last):
+        return ""
+    again = datetime.fromisoformat(last) + timedelta(seconds=_FIRST_PAUSE_S * 2 ** (attempts - 1))
+    if now < datetime.fromisoformat(last) or now >= again:  # a clock that was set back holds nothing up
+        return ""
+    return f"its agent failed; the next attempt is after {schedule.clock(again.isoformat())}."
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < _MOST_ATTEMPTS else 0
+
+
+def _prompt(stores: Stores, one: Task, why: str, attempt: int) -> str:
+    """What the agent is asked to do."""
+    again = "An earlier run of it ended before its work was done: look first at what was done.\n" if attempt > 1 else ""
+    return (
+        f"The task {one.slug} waited {why or 'until now'}. It can go on now: go on with it.\n{again}"
+        f"Its file is tasks/{one.slug}.md. Read it first: agentws task show {one.slug}\n"
+        f"When it is done: agentws task done {one.slug}. If it has to wait again: agentws task wait {one.slug} …\n"
+    )
+
+
+def _told(stores: Stores, ran: TaskRun) -> list[str]:
+    """Record the run; a journal that refuses it is a notice: the work was done."""
+    said = ran.failure or f"exit code {ran.code}"
+    text = "the agent ran" if ran.is_done else f"the agent failed: {said}"
+    body = {"task": ran.slug, "text": text, "exit": ran.code, "attempt": ran.attempt}
+    if not ran.is_done and ran.attempt >= _MOST_ATTEMPTS:
+        text = body["text"] = f"{text}; given up after {ran.attempt} attempts"
+    try:
+        _, notices = record.record(stores, [record.Happening(RAN, body)])
+    except AgentwsError as error:
+        notices = [f"The run was not recorded: {error.message}"]
+    return notices if ran.is_done else [f"{ran.slug}: {text}. Its output: {ran.log}", *notices]
+
+
+class _Runs:
+    """The runs that are due, as they are noted on this machine."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._files = stores.files
+        self.notices: list[str] = []
+        self._digest = stores.files.digest(_NOTES)
+        self.notes: Waiting = {}
+        try:
+            found = plainjson.loads(stores.files.read(_NOTES).decode())
+        except MissingFileError:
+            return
+        except (ValueError, RecursionError):
+            self.notices.append(f"{_NOTES} cannot be read and is made anew; runs that failed are not tried again.")
+            return
+        if isinstance(found, dict):
+            self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}
+
+    def save(self) -> None:
+        """Note them, durably."""
+        data = plainjson.dumps(self.notes).encode()
+        if digest.of(data) != self._digest and (self.notes or self._digest != ABSENT):
+            self._files.replace(_NOTES, data, expects=self._digest)
+            self._digest = digest.of(data)
+
+    def drop(self, slug: str) -> None:
+        """Note that nothing is to be run for a task."""
+        del self.notes[slug]
+        self.save()

@@ -1,0 +1,59 @@
+"""The agent of the user's settings (`[agent] command`), started for one task: prompt on stdin, its words in a log."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from agentws.storage.system import summarizer
+
+_SESSION = "AGENTWS_SESSION"
+_TERMINATED = 143
+
+
+class Outcome:
+    """The end of a run: its exit `code` (None where it never ran), or the `failure` that ended it."""
+
+    def __init__(self, code: int | None, failure: str = "") -> None:
+        self.code = code
+        self.failure = failure
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the agent ended by itself, with exit code 0."""
+        return self.code == 0 and not self.failure
+
+
+def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float) -> Outcome:
+    """Run the agent in the workspace at `root` until it ends, at most `timeout_s`; `log` takes all that it says.
+
+    Its hooks record there as always. When the time is over, or ours, it is ended with all that it began.
+    """
+    words, program, failure = summarizer.parse(line)
+    if failure:
+        return Outcome(None, failure)
+    # Its hooks find this installation by the same variables; but it is a session of its own.
+    surroundings = {name: value for name, value in os.environ.items() if name != _SESSION}  # noqa: TID251
+    surroundings |= {"PWD": root, "AGENTWS_WORKSPACE": root}
+    fd = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        process = subprocess.Popen(
+            [program, *words[1:]],
+            stdin=subprocess.PIPE,
+            stdout=fd,
+            stderr=fd,
+            cwd=root,
+            env=surroundings,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Outcome(None, f"it could not be started ({error.strerror or error})")
+    finally:
+        os.close(fd)
+    try:
+        process.communicate(prompt.encode("utf-8", "replace"), timeout=timeout_s)
+        return Outcome(process.returncode)
+    except subprocess.TimeoutExpired:
+        return Outcome(_TERMINATED, f"it did not end within {timeout_s:g} s")
+    finally:
+        summarizer.end(process)

@@ -1,0 +1,202 @@
+"""task due --run: each task that woke gets one run of the agent, also across kills; one that fails is tried again."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import LockHeldError
+from agentws.storage.disk.lock import Lock
+from agentws.storage.system import agent_command
+from agentws.workspace import Environment, Workspace
+from tests.conftest import NOW
+from tests.operations.task.events import told
+
+NOTES = ".agentws/task-runs.json"
+
+
+class Runner:
+    """A workspace with a task that waits an hour, and an agent that notes each of its runs in a file."""
+
+    def __init__(self, workspace: Workspace, folder: Path) -> None:
+        self.root = workspace.root
+        self.folder = folder
+        self.settings = folder / "config.toml"
+        self.code = folder / "code"
+        self.code.write_text("0")
+        agent = folder / "agent"
+        agent.write_text(f"#!/bin/sh\ncat >> {folder}/prompts\necho run >> {folder}/ran\nexit $(cat {self.code})\n")
+        agent.chmod(0o755)
+        self.settings.write_text(f'[agent]\ncommand = "{agent}"\nboot = false\n')
+        workspace.add_task("Roof")
+        workspace.wait_task("roof", until="1h")
+
+    def at(self, **ahead: int) -> Workspace:
+        """The workspace at a later moment."""
+        now = NOW + timedelta(**ahead)
+        return Workspace.open(self.root, environment=Environment(now=now, timezone="UTC", config=str(self.settings)))
+
+    @property
+    def ran(self) -> int:
+        path = self.folder / "ran"
+        return path.read_text().count("run") if path.exists() else 0
+
+    @property
+    def notes(self) -> dict[str, dict[str, object]]:
+        found: dict[str, dict[str, object]] = json.loads(Path(self.root, NOTES).read_text())
+        return found
+
+
+@pytest.fixture
+def runner(workspace: Workspace, tmp_path: Path) -> Runner:
+    return Runner(workspace, tmp_path)
+
+
+def test_a_task_that_woke_gets_one_run(runner: Runner) -> None:
+    assert runner.at().run_due_tasks().runs == []
+    done = runner.at(hours=2).run_due_tasks()
+
+    assert [(one.slug, one.code, one.attempt) for one in done.runs] == [("roof", 0, 1)]
+    assert runner.at(hours=3).run_due_tasks().runs == []
+    assert runner.ran == 1
+    assert "The task roof waited until 2026-11-20 08:15." in (runner.folder / "prompts").read_text()
+    assert [one["kind"] for one in told(runner.at())][-2:] == ["woken", "ran"]
+
+
+def test_the_agent_is_told_its_boot_where_the_settings_want_that(runner: Runner) -> None:
+    runner.settings.write_text(runner.settings.read_text().replace("false", "true"))
+    runner.at(hours=2).run_due_tasks(context=lambda: "THE BOOT")
+
+    assert (runner.folder / "prompts").read_text().startswith("THE BOOT\n")
+
+
+def test_a_dry_run_starts_and_wakes_nothing(runner: Runner) -> None:
+    done = runner.at(hours=2).run_due_tasks(dry_run=True)
+
+    assert [one.slug for one in done.woken] == ["roof"]
+    assert runner.ran == 0
+    assert not Path(runner.root, NOTES).exists()
+
+
+def test_an_agent_that_fails_is_tried_again_later_and_given_up_at_last(runner: Runner) -> None:
+    runner.code.write_text("7")
+    moments = (120, 124, 126, 135, 137, 156, 158, 197, 199, 300)
+    runs = [[one.attempt for one in runner.at(minutes=minute).run_due_tasks().runs] for minute in moments]
+
+    assert runs == [[1], [], [2], [], [3], [], [4], [], [5], []]
+    assert runner.notes == {}
+    assert told(runner.at())[-1]["text"] == "the agent failed: exit code 7; given up after 5 attempts"
+
+
+def test_a_clock_that_was_set_back_holds_nothing_up(runner: Runner) -> None:
+    runner.code.write_text("7")
+    runner.at(days=300).run_due_tasks()
+
+    assert [one.attempt for one in runner.at(hours=2).run_due_tasks().runs] == [2]
+
+
+@pytest.mark.parametrize("killed_at", ["noted", "woken", "started"])
+def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, killed_at: str
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def killed(*_: object, **__: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        if killed_at == "started":
+            patch.setattr(agent_command, "run", killed)
+        else:
+            from agentws.operations.task import move, run
+
+            real = move.due
+            after = {"noted": False, "woken": True}[killed_at]
+
+            def due(stores: Workspace, *, dry_run: bool = False) -> object:
+                if dry_run or after:
+                    found = real(stores, dry_run=dry_run)
+                    if dry_run:
+                        return found
+                raise KilledError
+
+            patch.setattr(run.move, "due", due)
+        with pytest.raises(KilledError):
+            runner.at(hours=2).run_due_tasks()
+    assert runner.ran == 0
+
+    # The process that noted itself is this one, which lives: it is told from others by being ourselves.
+    done = runner.at(hours=3).run_due_tasks()
+
+    assert [one.slug for one in done.runs] == ["roof"]
+    assert runner.ran == 1
+
+
+def test_a_run_that_another_process_is_at_is_left_alone(runner: Runner) -> None:
+    runner.at(hours=2).wake_tasks()
+    parent = os.getppid()
+    started = int(Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[19])
+    note = {"why": "x", "attempts": 1, "last": NOW.isoformat(), "process": {"process": parent, "started": started}}
+    Path(runner.root, NOTES).write_text(json.dumps({"roof": note}))
+
+    done = runner.at(hours=9).run_due_tasks()
+
+    assert done.runs == []
+    assert done.notices == [f"roof: process {parent} still runs its agent."]
+
+
+def test_a_task_that_somebody_moved_on_is_not_run(runner: Runner) -> None:
+    runner.code.write_text("7")
+    runner.at(hours=2).run_due_tasks()
+    runner.at(hours=2).pause_task("roof")
+
+    assert runner.at(hours=9).run_due_tasks().runs == []
+    assert runner.notes == {}
+
+
+def test_one_call_at_a_time(runner: Runner) -> None:
+    ws = runner.at(hours=2)
+    with Lock(ws.files, "task-runs", timeout_s=0.1), pytest.raises(LockHeldError):
+        runner.at(hours=2).run_due_tasks()
+    assert runner.ran == 0
+
+
+def test_without_an_agent_tasks_wake_and_it_is_said(runner: Runner) -> None:
+    runner.settings.unlink()
+    done = runner.at(hours=2).run_due_tasks()
+
+    assert [one.slug for one in done.woken] == ["roof"]
+    assert "No agent is started" in done.notices[-1]
+
+
+def test_notes_that_cannot_be_read_are_made_anew_and_said(runner: Runner) -> None:
+    Path(runner.root, NOTES).write_text("[1")
+    done = runner.at(hours=2).run_due_tasks()
+
+    assert [one.slug for one in done.runs] == ["roof"]
+    assert "cannot be read" in done.notices[0]
+
+
+def test_an_agent_that_takes_too_long_is_ended_with_all_that_it_began(runner: Runner) -> None:
+    slow = runner.folder / "slow"
+    slow.write_text(f"#!/bin/sh\nsleep 300 &\necho $! > {runner.folder}/child\nwait\n")
+    slow.chmod(0o755)
+    runner.settings.write_text(f'[agent]\ncommand = "{slow}"\ntimeout_s = 1\nboot = false\n')
+
+    (ran,) = runner.at(hours=2).run_due_tasks().runs
+
+    assert ran.failure == "it did not end within 1 s"
+    child = int((runner.folder / "child").read_text())
+    assert any(_is_gone(child) for _ in range(500))
+
+
+def _is_gone(pid: int) -> bool:
+    time.sleep(0.01)
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
