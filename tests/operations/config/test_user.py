@@ -34,7 +34,8 @@ def put(file: Path, key: str, value: str, *, by_agent: bool = False) -> list[str
 
 
 def test_a_first_one_makes_the_file_and_is_read_by_what_needs_it(file: Path) -> None:
-    assert [(one.value, one.line) for one in user.settings(str(file)).settings] == [("", 0), (120, 0), *[("", 0)] * 4]
+    shown = [(one.value, one.line) for one in user.settings(str(file)).settings]
+    assert shown == [(one.default, 0) for one in user_settings.SETTINGS]
 
     put(file, SUMMARIZER, 'echo "a  b" \\n')
     put(file, TIMEOUT, "0.5")
@@ -42,7 +43,19 @@ def test_a_first_one_makes_the_file_and_is_read_by_what_needs_it(file: Path) -> 
     found = user_settings.read(str(file))
     assert (found.summarizer, found.timeout_s) == ('echo "a  b" \\n', 0.5)
     shown = [(one.value, one.line) for one in user.settings(str(file)).settings]
-    assert shown == [('echo "a  b" \\n', 2), (0.5, 3), *[("", 0)] * 4]
+    unset = [(one.default, 0) for one in user_settings.SETTINGS[2:]]
+    assert shown == [('echo "a  b" \\n', 2), (0.5, 3), *unset]
+
+
+@pytest.mark.parametrize("key", ["waits.site.command", "waits.site.url"])
+def test_what_a_task_can_wait_for_is_named_by_a_person(file: Path, key: str) -> None:
+    write(file, "[waits]\n\n[waits.other]\nurl = 'http://localhost/'\n")
+    put(file, key, "http://localhost/passed")
+
+    assert user.settings(str(file), key).settings[0].value == "http://localhost/passed"
+    assert user_settings.read(str(file)).waits["other"] == {"url": "http://localhost/"}
+    with pytest.raises(NeedsYouError, match="only a person may set"):
+        put(file, key, "http://localhost/other", by_agent=True)
 
 
 @pytest.mark.parametrize("key", ["embedder", "model", "key_variable", "store"])
