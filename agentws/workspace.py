@@ -207,7 +207,7 @@ class Workspace(_stores.Stores):
     resume_task = _Verb("task.move", "resume", _OWN)
     finish_task = _Verb("task.move", "finish", _OWN)
     cancel_task = _Verb("task.move", "cancel", _OWN)
-    wake_tasks = _Verb("task.move", "due")
+    wake_tasks = _Verb("task.due", "due")
     run_due_tasks = _Verb("task.run", "run_due")
     ask = _Verb("ask.ask", "ask", _OWN)
     approvals = _Verb("ask.listing", "list_approvals", _HEARD)

@@ -98,6 +98,7 @@ from agentws.operations.sync import known as _sync_known
 from agentws.operations.sync import lease as _sync_lease
 from agentws.operations.sync import run as _sync_run
 from agentws.operations.task import add as _task_add
+from agentws.operations.task import due as _task_due
 from agentws.operations.task import edit as _task_edit
 from agentws.operations.task import listing as _task_listing
 from agentws.operations.task import move as _task_move
@@ -247,7 +248,7 @@ class Workspace(_stores.Stores):
     resume_task = _task_move.resume
     finish_task = _task_move.finish
     cancel_task = _task_move.cancel
-    wake_tasks = _task_move.due
+    wake_tasks = _task_due.due
     run_due_tasks = _task_run.run_due
     ask = _ask_ask.ask
     approvals = _ask_listing.list_approvals

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from agentws.formats.documents.task import Task
     from agentws.formats.journal.event import Event
     from agentws.operations.task.change import TaskChanged
+    from agentws.operations.task.due import Due
     from agentws.operations.task.listing import ShownTask, TaskList
-    from agentws.operations.task.move import Due
 
 _COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
 _MOST_CELL, _LEAST_CELL = 48, 8

@@ -7,10 +7,8 @@ from agentws.formats import origin
 from agentws.formats.documents import task
 from agentws.formats.markdown import escape
 from agentws.formats.secrets import secrets
-from agentws.formats.text import names
 from agentws.operations.task import conditions
 from agentws.operations.task.change import Bench, TaskChanged, carry_out, one_line
-from agentws.operations.task.shelf import Shelf
 from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import files
 
@@ -19,10 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.document import Value
-    from agentws.formats.documents.task import Task
-    from agentws.operations.task.run import TaskRun
-    from agentws.operations.task.shelf import TaskFile
-    from agentws.planning.tasks.transitions import TaskChange
     from agentws.storage.workspace.stores import Stores
 
 
@@ -135,53 +129,6 @@ def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) ->
         done = carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))
         done.notices += look.notices
         return done
-
-
-class Due:
-    """The tasks that were woken, or would be: each as it was, with what it waited for; `noticed` as in Changed.
-
-    `runs` are those of the user's agent, where it was to be started.
-    """
-
-    __slots__ = ("dry_run", "noticed", "notices", "runs", "woken")
-
-    def __init__(self, woken: list[Task], *, noticed: list[str], notices: list[str], dry_run: bool) -> None:
-        self.woken = woken
-        self.noticed = noticed
-        self.notices = notices
-        self.dry_run = dry_run
-        self.runs: list[TaskRun] = []
-
-
-def due(stores: Stores, *, dry_run: bool = False) -> Due:
-    """Wake every task whose time has come or whose file is there, all in one change; none is fine too."""
-    look = conditions.Conditions(stores)
-    if dry_run:
-        shelf, now = Shelf(stores), stores.clock.now()
-        woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
-        return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
-    _look_ahead(stores, look)
-    with Bench(stores, transitions.WAKE) as bench:
-        changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
-        for found, one in bench.shelf:
-            change = (
-                transitions.move(one, transitions.WAKE)
-                if schedule.is_ready(one, bench.now, stores.files.exists, look.holds)
-                else None
-            )
-            if change is not None:
-                changes.append((found, bench.changed(found, change), change))
-        if changes:
-            bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
-        notices = [*stores.notices, *bench.shelf.notices, *look.notices]
-        return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
-
-
-def _look_ahead(stores: Stores, look: conditions.Conditions) -> None:
-    """Look at every condition that tasks wait for before the tasks are locked: a command may take its time."""
-    for _, one in Shelf(stores):
-        if one.state == task.WAITING and one.condition:
-            look.holds(one.condition)
 
 
 def _within(stores: Stores, path: str) -> str:

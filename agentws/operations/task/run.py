@@ -14,7 +14,8 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.documents import task
 from agentws.formats.json import plainjson
-from agentws.operations.task import move
+from agentws.operations.task import due
+from agentws.operations.task.due import TaskRun
 from agentws.operations.task.shelf import Shelf
 from agentws.planning.tasks import schedule
 from agentws.storage.disk import local_dir, lock
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.documents.task import Task
-    from agentws.operations.task.move import Due
+    from agentws.operations.task.due import Due
     from agentws.storage.workspace.stores import Stores
 
     Waiting = dict[str, dict[str, Any]]
@@ -42,45 +43,27 @@ _FIRST_PAUSE_S = 300
 _NO_AGENT = "No agent is started: a person names one with `agentws config --user agent.command COMMAND`."
 
 
-class TaskRun:
-    """A run of the agent for the task `slug`: its exit code, how often it was tried, where its words are."""
-
-    __slots__ = ("attempt", "code", "failure", "log", "slug")
-
-    def __init__(self, slug: str, attempt: int, log: str, outcome: agent_command.Outcome) -> None:
-        self.slug = slug
-        self.attempt = attempt
-        self.log = log
-        self.code = outcome.code
-        self.failure = outcome.failure
-
-    @property
-    def is_done(self) -> bool:
-        """Return whether the agent ended by itself, with exit code 0."""
-        return self.code == 0 and not self.failure
-
-
 def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run: bool = False) -> Due:
-    """Wake what can go on, as `move.due`, and run the user's agent for each of these, and for those left from before.
+    """Wake what can go on, as `due.due`, and run the user's agent for each of these, and for those left from before.
 
     `context` gives the start-up text that the agent is told before its task, where the user's settings want that. One
     call at a time: LockHeldError names who is at it. A run that fails is tried again later, five times at most.
     """
     if dry_run:
-        return move.due(stores, dry_run=True)
+        return due.due(stores, dry_run=True)
     settings = user_settings.read(stores.environment.config)
     if not settings.agent:
-        done = move.due(stores)
+        done = due.due(stores)
         done.notices.append(_NO_AGENT)
         return done
     stores.check_writable()
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, _LOCK, timeout_s=0.5, note="task due --run"):
         runs = _Runs(stores)
-        for one in move.due(stores, dry_run=True).woken:
+        for one in due.due(stores, dry_run=True).woken:
             runs.notes.setdefault(one.slug, {"why": schedule.awaited(one), "attempts": 0})
         runs.save()
-        done = move.due(stores)
+        done = due.due(stores)
         done.notices += runs.notices
         tasks = {one.slug: one for _, one in Shelf(stores)}
         text = context() if context is not None and settings.agent_boots and runs.notes else ""

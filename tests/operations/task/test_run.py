@@ -114,9 +114,9 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
         if killed_at == "started":
             patch.setattr(agent_command, "run", killed)
         else:
-            from agentws.operations.task import move, run
+            from agentws.operations.task import run
 
-            real = move.due
+            real = run.due.due
             after = {"noted": False, "woken": True}[killed_at]
 
             def due(stores: Workspace, *, dry_run: bool = False) -> object:
@@ -126,7 +126,7 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
                         return found
                 raise KilledError
 
-            patch.setattr(run.move, "due", due)
+            patch.setattr(run.due, "due", due)
         with pytest.raises(KilledError):
             runner.at(hours=2).run_due_tasks()
     assert runner.ran == 0
