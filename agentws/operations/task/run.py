@@ -165,7 +165,7 @@ class _Runs:
         except MissingFileError:
             return
         except (ValueError, RecursionError):
-            self.notices.append(f"{_NOTES} cannot be read and is made anew; runs that failed are not tried again.")
+            self.notices.append(f"{_NOTES} cannot be read and is replaced; failed runs are not repeated.")
             return
         if isinstance(found, dict):
             self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}

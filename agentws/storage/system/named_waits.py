@@ -83,7 +83,9 @@ def get(path: str | None, kind: str, name: str) -> Wait:
             hint=f"A person names it: agentws config --user waits.{name}.{kind} {example}",
         )
     if kind == task.URL and not _is_url(what.strip()):
-        raise UsageError(f"{place}: waits.{name}.url must begin with http:// or https://.", hint="Correct it there.")
+        raise UsageError(
+            f"{place}: waits.{name}.url must begin with http:// or https://.", hint="Correct that address."
+        )
     expect, timeout_s = _whole(table, "expect", _OK), _whole(table, "timeout_s", _TIMEOUT_S)
     return Wait(kind, what.strip(), expect=expect, timeout_s=timeout_s)
 

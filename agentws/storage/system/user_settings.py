@@ -29,7 +29,7 @@ SETTINGS = (
     Setting(NOTIFY, "", "Command line of a program that gets each new request; empty: none."),
     Setting(AGENT, "", "Command line of the agent that `task due --run` starts for a task that woke; empty: none."),
     Setting(AGENT_TIMEOUT, 3600, "Seconds that this run of the agent may take."),
-    Setting(AGENT_BOOT, True, "Whether that agent is told its boot on standard input: true or false."),
+    Setting(AGENT_BOOT, True, "Whether its standard input begins with its boot: true or false."),
     Setting(EMBEDDER, "", "Maker of vectors for `search`: builtin, off, the URL of an endpoint, or a command line."),
     Setting(MODEL, "", "Name of the model at that endpoint."),
     Setting(KEY_VARIABLE, "", "Environment variable with the API key of that endpoint."),
