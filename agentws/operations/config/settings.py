@@ -84,7 +84,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
     stores.check_writable()
     stores.settle()
     if key in _GO_OUT:
-        from agentws.storage.sync import wider  # not for each look at a setting
+        from agentws.storage.installation import wider  # not for each look at a setting
 
         wider.agree(stores.files, key)
     before = stores.manifest.text

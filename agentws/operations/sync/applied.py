@@ -8,7 +8,8 @@ from agentws.formats.travel import conflict
 from agentws.operations.sync import state
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
-from agentws.storage.sync import received, wider
+from agentws.storage.installation import wider
+from agentws.storage.sync import received
 from agentws.storage.sync.repo import FOLDER, HEAD
 
 TYPE_CHECKING = False

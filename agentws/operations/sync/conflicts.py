@@ -90,14 +90,14 @@ def _note_wider(stores: Stores, changes: list[Change]) -> None:
     """Let what another machine has said of what goes out wait, also where it was one side of a conflict."""
     for one in changes:
         if isinstance(one, Write) and one.path == layout.MANIFEST:
-            from agentws.storage.sync import wider
+            from agentws.storage.installation import wider
 
             wider.note(stores.files, stores.files.read(layout.MANIFEST), one.data)
 
 
 def _read(stores: Stores, id: str) -> Record:
     record = conflict.decode(id, stores.files.read(conflict.path(id)))
-    from agentws.storage.sync import wider  # not to count them
+    from agentws.storage.installation import wider  # not to count them
 
     if not sync_path.travels(record.path, wider.agreed(stores.files, stores.manifest, "sync.include")):
         raise DamagedError(

@@ -10,7 +10,8 @@ from agentws.operations.sync import known as _known
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.git import plumbing
-from agentws.storage.sync import contact, private, wider
+from agentws.storage.installation import wider
+from agentws.storage.sync import contact, private
 from agentws.storage.sync.repo import Repo
 
 TYPE_CHECKING = False

@@ -10,7 +10,8 @@ from agentws.formats.travel import sync_path
 from agentws.operations.sync import lineage
 from agentws.planning.sync import tree as _tree
 from agentws.planning.sync.plan import Plan, common
-from agentws.storage.sync import obstacles, snapshot, wider
+from agentws.storage.installation import wider
+from agentws.storage.sync import obstacles, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     """The id of the blob at each path of a state."""
 
 
-_WAITS = "Another machine added {words} to {key}. No sync from here follows that yet. {remedy}"
+_WAITS = "Another machine added {words} to {key}. Nothing here follows that yet. {remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,9 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
     include, allow = (wider.agreed(stores.files, stores.manifest, key) for key in wider.KEYS)
     found = snapshot.take(repo, stores.files, base, include=include, allow=allow)
     there = {*base, *(theirs or ())}
+    there -= found.tree.keys()
     found.foreign = {path for path in there if not sync_path.travels(path, include)}
-    missing = sorted(there - found.apart - found.tree.keys())
+    missing = sorted(there - found.apart)
     for path, (place, what) in obstacles.found(stores.files.root, missing, found.tree).items():
         found.blocked.add(path)
         found.places[place] = what

@@ -153,13 +153,23 @@ def record(
     return secretive, notices
 
 
+def _include(files: Files, settings: Manifest) -> list[str]:
+    """The documents that are versioned although they look secret: as far as this machine agrees."""
+    said: list[str] = settings.setting("history.include")
+    if not said:
+        return []
+    from agentws.storage.installation import wider
+
+    return wider.agreed(files, settings, "history.include")
+
+
 def _kept(files: Files, settings: Manifest, message: str, at: datetime, cache: Cache | None) -> DocumentIndex:
     """Record the documents, and return them as they were found."""
     from agentws.storage.git.git_history import TipMovedError
 
     held_back: set[str] = set()
     kept = open_history(files, settings, keep=held_back, cache=cache)
-    found = DocumentIndex(files, settings.setting("history.include"), kept, cache)
+    found = DocumentIndex(files, _include(files, settings), kept, cache)
     for _ in range(_RACES):
         found.look()
         held_back.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 
 GLOB = "knowledge/**"
+SECRET = "ghp_" + "a8F3kQ9zL2mX7vB4nC6tR1yW5uJ0hD8sEqPo"
 
 
 def write(workspace: Workspace, path: str, said: str) -> None:
@@ -50,6 +52,27 @@ def test_a_wider_include_from_elsewhere_sends_nothing_from_here(machines: Machin
         assert sum("agentws config sync.include" in notice for notice in done.notices) == 1
 
     assert "taxes.txt" not in machines.files("desk")
+
+
+def test_a_secret_that_another_machine_lets_into_history_stays_out_of_it_here(machines: Machines) -> None:
+    desk, lap = two(machines)
+    subprocess.run(("git", "init", "-q", lap.root), check=True)
+    lap.set_setting("history.commits", "ref")
+    write(lap, "MEMORY.md", f"# Memory\n\n- token {SECRET}\n")
+    settings.set_setting(desk, "history.include", "MEMORY.md")
+    desk.sync()
+    lap.sync()
+    lap = machines.opened("lap")
+    lap.set_setting("boot.budget", "3000")
+
+    def is_kept() -> bool:
+        found = subprocess.run(("git", "log", "--all", "-p"), cwd=lap.root, check=True, capture_output=True).stdout
+        return SECRET.encode() in found
+
+    assert not is_kept()
+    settings.set_setting(lap, "history.include", "MEMORY.md")
+    lap.set_setting("boot.budget", "4000")
+    assert is_kept()
 
 
 def test_a_record_that_offers_a_wider_include_does_not_open_it(machines: Machines) -> None:

@@ -5,21 +5,22 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import manifest
 from agentws.formats.json import plainjson
-from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.manifest import Manifest
     from agentws.storage.disk.files import Files
 
+FOLDER = ".agentws/sync"
 FILE = f"{FOLDER}/wider.json"
 KEYS = ("sync.include", "history.include")
 
 
 def agreed(files: Files, told: Manifest, key: str) -> list[str]:
     """What a setting says, without what nobody here has agreed to."""
-    waiting = _read(files).get(key, ())
-    return [each for each in told.setting(key) if each not in waiting]
+    said = list(told.setting(key))
+    waiting = _read(files).get(key, ()) if said else ()
+    return [each for each in said if each not in waiting]
 
 
 def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
