@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _BY = "/"
 _SHORTEST = 4
 """A line of fewer bytes says nothing that could be looked for."""
+_BEFORE = (b"\n", b'"', b"\\n", b" ", b"\t")
+_BEHIND = (b"\n", b"\r", b'"', b"\\", b" \n", b" \r", b"\t")
 _MOST_LINES = 20_000
 _IN_GIT = (
     "Something was forgotten on another machine, and is removed here too. Past states in git still hold it: "
@@ -69,16 +71,15 @@ def common(repo: Repo, newest: Tip, old: Tip) -> str:
 
 
 def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
-    """The lines of documents that one state holds and another one does not."""
+    """The lines of documents that one state holds and another one does not, at their path or where a line was moved."""
+    changed = [path for path in {*before, *after} if before.get(path) != after.get(path)]
     found: set[bytes] = set()
-    for path, oid in before.items():
-        if after.get(path) == oid or path.startswith(f"{layout.JOURNAL}/"):
-            continue
-        kept = _lines(repo.blob(after[path])) if path in after else set()
-        found |= _lines(repo.blob(oid)) - kept
-        if len(found) > _MOST_LINES:
-            break
-    return found
+    stands: set[bytes] = set()
+    for path in (each for each in changed if not each.startswith(f"{layout.JOURNAL}/")):
+        stands |= _lines(repo.blob(after[path])) if path in after else set()
+        if path in before and len(found) <= _MOST_LINES:
+            found |= _lines(repo.blob(before[path]))
+    return found - stands
 
 
 def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> tuple[Tree, set[bytes]]:
@@ -135,7 +136,7 @@ def clear(stores: Stores, words: set[bytes]) -> None:
     """Take these lines out of what this machine keeps besides, as `forget` does; killed, it is done again."""
 
     def is_wanted(data: bytes) -> bool:
-        return any(word in data for word in words)
+        return any(_has_line(data, word) for word in words)
 
     def strike(data: bytes) -> bytes:
         return b"\n".join(b"" if is_wanted(line) else line for line in data.split(b"\n"))
@@ -173,6 +174,18 @@ def _clear_cache(stores: Stores) -> None:
     except (AgentwsError, OSError) as error:
         said.append(f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}")
     stores.notices = said
+
+
+def _has_line(data: bytes, line: bytes) -> bool:
+    """Return whether a line stands in this as a whole, also within JSON: one that goes on says another thing."""
+    at = data.find(line)
+    while at >= 0:
+        end = at + len(line)
+        begins = data[max(0, at - 2) : at].endswith(_BEFORE) if at else True
+        if begins and (end == len(data) or data.startswith(_BEHIND, end)):
+            return True
+        at = data.find(line, at + 1)
+    return False
 
 
 def _lines(data: bytes) -> set[bytes]:

@@ -111,3 +111,44 @@ def test_notes_that_cannot_be_read_are_none(machines: Machines) -> None:
     (kept,) = machines.stick.parent.rglob("forgotten")
     kept.write_bytes(b'{"salt": 3}')
     assert desk.sync(str(machines.stick))[0].made
+
+
+def test_a_forget_elsewhere_leaves_the_undo_of_what_has_nothing_to_do_with_it(machines: Machines) -> None:
+    desk = machines.first()
+    page = machines.root("desk") / "MEMORY.md"
+    page.write_text("# Memory\n\n- tea\n- The zebra came\n")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    desk.sync()
+
+    settings = machines.root("desk") / "agentws.toml"
+    settings.write_text(f"{settings.read_text()}# - teapots are blue\n")
+    desk = machines.opened("desk")
+    desk.sync()
+    attic.sync()
+    desk.set_setting("boot.budget", "9000")
+    other = machines.root("attic") / "MEMORY.md"
+    other.write_text(other.read_text().replace("- tea\n", ""))
+    attic.forget(matching=["zebra"])
+    attic.sync()
+    before = settings.read_text()
+    desk.sync()
+    assert "zebra" not in page.read_text()
+    desk.undo()
+    assert settings.read_text() != before
+
+
+def test_a_line_is_told_from_one_that_goes_on_and_from_one_that_moved() -> None:
+    from agentws.operations.sync import renewal
+
+    assert renewal._has_line(b"# A\n- tea\n- b", b"- tea")
+    assert renewal._has_line(b'{"text":"- a\\n- tea\\n- b"}', b"- tea")
+    assert renewal._has_line(b"- teapot\n  - tea", b"- tea")
+    assert not renewal._has_line(b"- teapot\n- tea for two\n", b"- tea")
+
+    class Blobs:
+        def blob(self, oid: str) -> bytes:
+            return oid.encode()
+
+    before, after = {"a.md": "- went\n- moved", "b.md": "- b"}, {"a.md": "- new", "c.md": "- moved", "b.md": "- b"}
+    assert renewal.gone(Blobs(), before, after) == {b"- went"}  # type: ignore[arg-type]
