@@ -401,6 +401,35 @@ CHECKPOINTS = [
     Verb("checkpoint prune", _saved_often, lambda workspace: workspace.prune_checkpoints(), _pruned_or_not),
     Verb("pause with a state", _saved, lambda workspace: workspace.pause("roof", SECOND), _paused_with_its_state),
 ]
-ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS]
+
+
+# Retractions
+
+
+def _decided(workspace: Workspace) -> None:
+    workspace.event("decision", CALL)
+
+
+def _retract(workspace: Workspace) -> Any:
+    (cursor,) = (one.cursor for one in workspace.events(kinds=("decision",)))
+    return workspace.retract([cursor], reason="asked twice")
+
+
+def _counts_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The event counts or not, in every reader alike; run again, it counts no more, and that is said once."""
+    workspace = scenarios.opened(root)
+    counts = [one.body for one in workspace.replay_journal().state.decisions] != []
+    assert counts == (CALL in workspace.boot().text)
+    assert not (counts and acks), "acknowledged and lost"
+
+    outcome = harness.run(lambda place, _: _retract(scenarios.opened(place)) and None, root)
+
+    assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
+    assert kinds(root).count("retracted") == 1
+    assert scenarios.opened(root).replay_journal().state.decisions == []
+
+
+RETRACTING = [Verb("retract", _decided, _retract, _counts_or_not)]
+ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS, *RETRACTING]
 USUAL = [HANDOFFS[0], *TASKS[4:5], CHECKPOINTS[0]]
 """Of these every point is tried each time, of the others some."""
