@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from agentws.operations.ask.signing import ApproverList
 
 _MOST_QUESTION = 72
+_PLAIN = ("used", "rejected", "expired")
+"""States that need no reason."""
 
 
 def approval_fields(one: Approval) -> dict[str, object]:
@@ -61,7 +63,7 @@ def asked_lines(one: Approval) -> Iterator[str]:
 def done_lines(one: Approval) -> Iterator[str]:
     """Yield what became of the request, in one line."""
     proof = f" ({one.proof})" if one.proof and one.status == "approved" else ""
-    yield f"{one.id}: {one.status}{proof}{f': {one.reason}' if one.reason else ''}"
+    yield f"{one.id}: {one.status}{proof}"
 
 
 def list_lines(found: ApprovalList) -> Iterator[str]:
@@ -77,7 +79,7 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
 def show_lines(one: Approval, now: datetime) -> Iterator[str]:
     """Yield an approval in full."""
     yield one_line(one.question)
-    state = f"{one.status}{f' · {one.reason}' if one.reason else ''}"
+    state = one.status if one.status in _PLAIN else f"{one.status}{f' · {one.reason}' if one.reason else ''}"
     said = (
         ("file", one.path),
         ("state", state),

@@ -5,7 +5,7 @@ Specified in docs/format/approval.md.
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError
+from agentws.errors import DamagedError, TooLargeError, UsageError
 from agentws.formats import digest, layout
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import document as _document
@@ -170,6 +170,6 @@ def _asked(body: str, where: str) -> tuple[str, object]:
     try:
         action = plainjson.loads(text)
         _action.text(action)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, UsageError, TooLargeError) as error:
         raise DamagedError(f"{where}: the action is not JSON: {error}.", hint="Ask again: agentws ask") from error
     return question, action

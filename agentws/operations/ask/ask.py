@@ -9,6 +9,7 @@ from agentws.formats.documents import approval
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import redaction, secrets
 from agentws.formats.text import sanitize, utf8
+from agentws.operations.ask import notification
 from agentws.operations.ask.desk import Desk, told_of
 from agentws.planning.ask import standing
 from agentws.planning.tasks import schedule
@@ -67,7 +68,9 @@ def ask(
         request = approval.decode(data, id=id)
         desk.write(None, request.path, data, f"ask {id}")
         desk.record(standing.ASKED, request, told_of(request), via=src)
-        return desk.done(request)
+        done = desk.done(request)
+    done.notices += notification.send(stores, done)  # outside of the lock: it may take its time
+    return done
 
 
 def _said(question: str) -> str:

@@ -31,6 +31,8 @@ _TICK_S = 0.1
 _PIECE = 1 << 16
 _SAID_CHARS = 200
 _LATE = "late"
+SILENT = "no output"
+"""The failure of a program that did what it should and said nothing: for one that is only told, it is none."""
 
 
 class Answer:
@@ -205,4 +207,4 @@ def _answer(failure: str, answered: bytes | bytearray) -> Answer:
         text = answered.decode("utf-8-sig")
     except UnicodeDecodeError:
         return Answer(failure="its output is not UTF-8")
-    return Answer(text) if text.strip() else Answer(failure="no output")
+    return Answer(text) if text.strip() else Answer(failure=SILENT)
