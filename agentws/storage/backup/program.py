@@ -14,7 +14,7 @@ from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import IO
+    from typing import IO, Any
 
     from agentws.errors import AgentwsError
 
@@ -35,6 +35,19 @@ _SAID: tuple[tuple[str, type[AgentwsError], str], ...] = (
     ("permission denied", OutsideProgramError, "Check the credentials and who owns the files there."),
 )
 """What both say, as far as it tells what to do."""
+
+
+class _Running(subprocess.Popen[bytes]):
+    """A program that is ended too where this process is terminated while it is being started."""
+
+    def __init__(self, words: Sequence[str], **more: Any) -> None:
+        try:
+            super().__init__(words, **more)
+        except BaseException:
+            if getattr(self, "pid", None):
+                self.kill()
+                self.wait()
+            raise
 
 
 class Program:
@@ -80,7 +93,7 @@ class Program:
 
     def _started(self, words: Sequence[str], told: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.Popen(
+            return _Running(
                 [self.name, *words],
                 cwd="/",
                 env=self._env,
@@ -101,12 +114,23 @@ class Program:
     def tried(self, *words: str, cwd: str = "", stdin: bytes = b"") -> tuple[int, bytes, bytes]:
         """Its exit code, what it prints, and what it says besides."""
         try:
-            done = subprocess.run(
-                [self.name, *words], cwd=cwd or "/", env=self._env, input=stdin, capture_output=True, check=False
+            running = _Running(
+                [self.name, *words],
+                cwd=cwd or "/",
+                env=self._env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             )
         except OSError as error:
             raise self._not_started(error) from error
-        return done.returncode, done.stdout, done.stderr
+        with running:
+            try:
+                out, told = running.communicate(stdin)
+            except BaseException:
+                running.kill()
+                raise
+        return running.returncode, out, told
 
     def failure(self, code: int, told: bytes) -> AgentwsError:
         """The error of ours for what the program says, and its exit code."""

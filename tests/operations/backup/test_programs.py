@@ -445,3 +445,27 @@ def test_a_program_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch:
 
     with pytest.raises(TooLargeError, match="1 MiB"):
         program.rclone().read("cat", limit_bytes=1 << 20)
+
+
+def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids: list[int] = []
+    start = subprocess.Popen._execute_child  # type: ignore[attr-defined]
+
+    def terminated(self: subprocess.Popen[bytes], *words: object) -> None:
+        start(self, *words)
+        pids.append(self.pid)
+        raise SystemExit(143)
+
+    (tmp_path / "restic").write_text("#!/bin/sh\nexec sleep 600\n")
+    (tmp_path / "restic").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(subprocess.Popen, "_execute_child", terminated)
+
+    with pytest.raises(SystemExit):
+        program.restic().run("snapshots")
+
+    monkeypatch.undo()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
