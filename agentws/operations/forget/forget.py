@@ -159,6 +159,7 @@ def forget(
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
+    states = _in_checkpoints(stores, wanted, found, said)
     beside, unread = leftovers.holding(stores.files, said.blobs, _is_in(wanted))
     said.unread += unread
     old = [*_copies(stores, _is_in(wanted)), *beside]
@@ -173,6 +174,10 @@ def forget(
         )
     if not dry_run and done.is_here:
         _carry_out(stores, wanted, done)
+        if states:
+            from agentws.operations.forget import checkpoints
+
+            checkpoints.remove(stores, states)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
     if not dry_run and copies:
         done.backups = in_backups.clear(reason, run=run)
@@ -197,6 +202,19 @@ def _check(reason: str, wanted: Wanted) -> None:
         raise UsageError(
             "--reason contains the text to forget, and would be recorded.", hint="Word the reason differently."
         )
+
+
+def _in_checkpoints(
+    stores: Stores, wanted: Wanted, found: documents.DocumentMatches, said: events.EventMatches
+) -> list[tuple[str, str]]:
+    """The checkpoints that hold it (task, id), each noted in `found`."""
+    if not stores.files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.operations.forget import checkpoints
+
+    states = checkpoints.find(stores, wanted, said.unread)
+    found.lines += checkpoints.lines(states)
+    return states
 
 
 def _copies(stores: Stores, is_wanted: scrub.IsWanted) -> list[str]:
@@ -402,7 +420,7 @@ def _history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
 
 
 def _is_ours(name: str) -> bool:
-    return name in (layout.JOURNAL, layout.CONFLICTS) or layout.is_document(f"{name}/x.md")
+    return name in (layout.JOURNAL, layout.CONFLICTS, layout.CHECKPOINTS) or layout.is_document(f"{name}/x.md")
 
 
 def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
