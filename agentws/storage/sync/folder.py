@@ -23,6 +23,8 @@ INCOMING = "refs/agentws/incoming/"
 _MAKING = ".agentws-new-"
 _OLD_S = 3600
 _LOCK = "agentws.lock"
+_LOCKS_OF_GIT = ("packed-refs.lock", "HEAD.lock", "config.lock")
+_LEFT_S = 60
 _PATIENCE_S, _LOOK_S = 10.0, 0.05
 _SETTINGS = b"""[core]
 \tfsync = all
@@ -106,24 +108,43 @@ def alone(place: str) -> Iterator[None]:
     except OSError as error:
         raise _files.failure(error, f"{place}/{_LOCK}") from error
     try:
-        _lock(fd, place)
+        if _lock(fd, place):
+            _release_left(fd, place)
         yield
     finally:
         os.close(fd)
 
 
-def _lock(fd: int, place: str) -> None:
+def _lock(fd: int, place: str) -> bool:
+    """Wait until nobody else is at it; False where the file system has no locks."""
     until = time.monotonic() + _PATIENCE_S
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return True
         except BlockingIOError as error:
             if time.monotonic() > until:
                 raise LockHeldError(f"Another sync is writing to {place}.", hint="Re-run the same command.") from error
         except OSError:
-            return  # a file system without locks: each move of a ref is safe without ours
+            return False  # a file system without locks: each move of a ref is safe without ours
         time.sleep(_LOOK_S)
+
+
+def _release_left(fd: int, place: str) -> None:
+    """Remove the locks of a git that was killed in a push: it can be no other's, since only who holds our lock writes
+    here, and no git that is at work holds one for so long.
+    """
+    names = [f"{place}/{name}" for name in _LOCKS_OF_GIT]
+    names += [f"{at}/{name}" for at, _, found in os.walk(f"{place}/refs") for name in found if name.endswith(".lock")]
+    left = [path for path in names if os.path.lexists(path)]
+    try:
+        if left:
+            os.utime(fd)  # the time of this disk's clock
+        for path in left:
+            if os.fstat(fd).st_mtime - os.lstat(path).st_mtime > _LEFT_S:
+                os.unlink(path)
+    except OSError:
+        return  # git names the lock then
 
 
 def _sweep(folder: str) -> None:

@@ -392,3 +392,37 @@ def test_killed_while_what_was_made_here_is_named_the_next_fetch_goes_on(tmp_pat
         desk.reopen()
 
         assert there.fetch(desk.repo, AGENT) == tip
+
+
+def test_the_lock_of_a_killed_git_goes_from_a_repository_of_ours_alone(tmp_path: Path) -> None:
+    (tmp_path / "stick").mkdir()
+    folder.make(str(place := tmp_path / "stick" / f"robin-{AGENT[:8]}.git"))
+    (place / "refs" / "agentws").mkdir()
+    left, fresh, other = place / "refs" / "agentws" / "x.lock", place / "packed-refs.lock", place / "mine.lock"
+    for path in (left, fresh, other):
+        path.touch()
+    for path in (left, other):
+        os.utime(path, (1, 1))
+    with folder.alone(str(place)):
+        assert [path.exists() for path in (left, fresh, other)] == [False, True, True]
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_after_a_git_that_was_killed_in_a_push_the_next_one_goes_through(tmp_path: Path, is_ours: bool) -> None:
+    (tmp_path / "stick").mkdir()
+    at = tmp_path / "stick" if is_ours else bare(tmp_path / "repo.git")
+    desk, remote = Machine(tmp_path / "desk"), Remote(str(at), name="robin")
+    old = remote.push(desk.repo, AGENT, desk.state(), None)
+    (place,) = tmp_path.glob("stick/*.git" if is_ours else "repo.git")
+    lock = next(path for path in (place / "refs").rglob("*") if path.is_file() and AGENT in str(path))
+    lock = lock.with_name(f"{lock.name}.lock")
+    lock.touch()
+    os.utime(lock, (1, 1))
+    desk.write("MEMORY.md", "two\n")
+    new = desk.state([old.commit])
+    if is_ours:
+        assert remote.push(desk.repo, AGENT, new, old).commit == new
+    else:
+        with pytest.raises(OutsideProgramError, match="lock"):
+            remote.push(desk.repo, AGENT, new, old)
+    assert lock.exists() != is_ours
