@@ -1,4 +1,4 @@
-"""The verbs of continuity that are killed, cut and starved: handoff, task. What must be true of each afterwards."""
+"""The verbs of continuity that are killed, cut and starved: handoff, task, ask; and what must be true then."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ ROOF = "tasks/roof.md"
 LEFT_OPEN = b"leaves_open: [2026-11-20-100000-evening]\n"
 NOT_TOLD = "its event was not recorded"
 """What a handoff says whose note is safe and whose event is not."""
+NOT_IN_FILE = "recorded in the journal, not in the file"
+"""What an answer says that holds by its event, and whose file could not be written."""
 NOTHING_WOKEN = "no task was woken"
 """What `task due` acknowledges that could not look at a task, or at what it waits for: then that waits on."""
 
@@ -229,8 +231,10 @@ def another(root: str, ack: Ack) -> None:
 def rests_on(notices: Any, place: str) -> bool:
     """What was acknowledged rests on documents, journal and state; not on hints, nor on what lies beside.
 
-    Where a notice says that the event or the seal failed, on the documents alone.
+    Where a notice says that the event or the seal failed, on the documents alone; that a file did, on the journal.
     """
+    if notices and any(NOT_IN_FILE in notice for notice in notices):
+        return place.startswith(("journal", "identity"))
     if notices and place.startswith(("journal", ".agentws/state", "identity")):
         return False
     if place.startswith(".agentws/state") and place.endswith(("/newest", "/changed")):
@@ -429,7 +433,100 @@ def _counts_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None
     assert scenarios.opened(root).replay_journal().state.decisions == []
 
 
+# Approvals
+
+PAY = {"tool": "pay", "amount": 250}
+
+
+def person(root: str) -> Workspace:
+    """The workspace for a person whose settings, which lie beside the documents, accept what is typed."""
+    settings = Path(root, "settings-of-sam")
+    if not settings.exists():
+        settings.write_text("[ask]\ntyped = true\n")
+    return Workspace.open(root, environment=Environment(now=scenarios.NOW, timezone="UTC", config=str(settings)))
+
+
+def _ask(workspace: Workspace) -> Any:
+    return person(workspace.root).ask("Pay the deposit?", action=PAY)
+
+
+def _answer(workspace: Workspace, *, approve: bool = True) -> Any:
+    here = person(workspace.root)
+    (one,) = here.approvals()
+    return here.decide(one.id, approve=approve, typed=True)
+
+
+def _asked(workspace: Workspace) -> None:
+    _ask(workspace)
+
+
+def _approved(workspace: Workspace) -> None:
+    _ask(workspace)
+    _answer(workspace)
+
+
+def _use(workspace: Workspace) -> Any:
+    return person(workspace.root).use_approval("", PAY)
+
+
+def requests(root: str) -> list[str]:
+    """The status of each request by file and journal; every file there is whole."""
+    found = person(root).approvals() if Path(root, "approvals").exists() else []
+    assert not [each for each in getattr(found, "notices", ()) if "approvals/" in each], found
+    assert all((one.question, one.action) == ("Pay the deposit?", PAY) for one in found)
+    return [one.status for one in found]
+
+
+def _asked_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The request is there whole or not at all, once acknowledged with its event; the next verb tells of it."""
+    found = requests(root)
+    assert found in ([], ["pending"])
+    assert found or not acks, "acknowledged and lost"
+
+    outcome = harness.run(lambda place, _: _ask(Workspace.open(place)) and None, root)
+
+    assert outcome.error is None, outcome.error[3]
+    assert requests(root) == [*found, "pending"]
+    assert kinds(root).count("approval.asked") == len(found) + 1, "each is told once"
+
+
+def _answered_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """One answer at most, whatever is tried again; the file says it after the next verb."""
+    approve = verb.name == "ask approve"
+    word = "approved" if approve else "rejected"
+    (before,) = requests(root)
+    assert before in ("pending", word)
+    assert before == word or not acks, "acknowledged and lost"
+
+    outcome = harness.run(lambda place, _: _answer(Workspace.open(place), approve=approve) and None, root)
+
+    assert (outcome.error is None) == (before == "pending"), "decided twice, or never"
+    assert requests(root) == [word]
+    assert kinds(root).count("approval.decided") == 1
+    (file,) = Path(root, "approvals").glob("*.md")
+    assert f"status: {word}\n" in file.read_text()
+
+
+def _used_or_not(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """It is used once at most, and by nobody again once that was acknowledged."""
+    (before,) = requests(root)
+    assert before in ("approved", "used")
+    assert before == "used" or not acks, "acknowledged, and could be used again"
+
+    outcomes = [harness.run(lambda place, _: _use(Workspace.open(place)) and None, root) for _ in range(2)]
+
+    assert [one.error is None for one in outcomes] == [before == "approved", False], "used twice, or never"
+    assert kinds(root).count("approval.used") == 1
+    assert requests(root) == ["used"]
+
+
+ASKING = [
+    Verb("ask", lambda workspace: workspace.event("note"), _ask, _asked_or_not),
+    Verb("ask approve", _asked, _answer, _answered_or_not),
+    Verb("ask reject", _asked, lambda workspace: _answer(workspace, approve=False), _answered_or_not),
+    Verb("ask use", _approved, _use, _used_or_not),
+]
 RETRACTING = [Verb("retract", _decided, _retract, _counts_or_not)]
-ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS, *RETRACTING]
+ALL = [*HANDOFFS, *TASKS, *CLOSING, *CHECKPOINTS, *RETRACTING, *ASKING]
 USUAL = [HANDOFFS[0], *TASKS[4:5], CHECKPOINTS[0]]
 """Of these every point is tried each time, of the others some."""
