@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,11 +89,19 @@ def test_one_that_is_given_up_is_asked_first(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("interrupted")
 def test_one_that_goes_on_all_the_same_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spawn, "_LOOKS", 3)
+    started: list[int] = []
+    real = spawn._start
+
+    def noted(*words: Any) -> int:
+        started.append(real(*words))
+        return started[0]
+
+    monkeypatch.setattr(spawn, "_start", noted)
 
     with pytest.raises(KeyboardInterrupt):
         run("import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(600)")
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(started[0], os.WNOHANG)
 
 
 def test_where_nobody_learns_how_it_ended_it_did_not_go_well() -> None:
