@@ -35,6 +35,8 @@ RETRACTED = "retracted"
 STEPS = "step."
 """The family of the steps of workflows."""
 STEP_BEGAN = "step.began"
+STEP_DETAILS = (STEP_BEGAN, "step.asked", "step.using")
+"""What other events of the same step say again."""
 ORDERS = (PURGE, RETIRED)
 """The kinds that take something away for good."""
 HIDDEN = "hidden"

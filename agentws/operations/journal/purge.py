@@ -96,6 +96,7 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
 def _uncached(stores: Stores) -> list[str]:
     """Let nothing of it stay in what this machine keeps for its next backups; the notice where something does."""
     try:
+        stores.cache.clear()  # what was read of events is read again
         stores.cache.forget_backups()
     except OSError as error:
         return [f"The cache was not cleared: {error}. Delete this folder yourself: {stores.cache.folder}"]

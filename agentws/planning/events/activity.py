@@ -27,6 +27,7 @@ MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
+_NO_RESULT = "no result recorded. To see what is known: agentws workflow list"
 _TASK = "task."
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
@@ -40,7 +41,7 @@ _OWN = (
     "forgotten",
     event.STATED,
     event.RETRACTED,
-    event.STEP_BEGAN,
+    *event.STEP_DETAILS,
     thread.STOPPED,
 )
 """What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
@@ -239,6 +240,8 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
 def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
     is_over = one.kind == event.ACTION and (one.writer, one.call or "") in over
     after = f" → {thread.UNREPORTED}" if is_over else ""
+    if one.kind == event.STEP_BEGAN:
+        after = f" → {_NO_RESULT}"
     return f"- {when(one, moment)} {describe.line(one, cut, ended_by=end)}{after}"
 
 
@@ -249,9 +252,11 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
     for journal in journals:
         ends = {one.call: one for one in journal.recent if one.kind in event.CALLS[1:] and one.call}
         begun = {one.call for one in journal.recent if one.kind == event.ACTION}
+        open_steps = _open_steps(journal.recent)
         for one in journal.recent:
             is_end = one.kind in event.CALLS[1:] and one.call in begun
-            if not is_end and _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere:
+            is_told = _is_activity(one.kind) or one.cursor in open_steps
+            if not is_end and is_told and (one.writer, one.seq) not in elsewhere:
                 told.append((one, ends.get(one.call or "") if one.kind == event.ACTION else None))
     told += [
         (one, None)
@@ -261,6 +266,17 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
     gone = undone.taken_back(one for journal in journals for one in (*journal.recent, *journal.significant))
     told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
     return _newest_of_tasks(sorted(told, key=lambda pair: pair[0].at))
+
+
+def _open_steps(events: Sequence[Event]) -> set[str]:
+    """The cursors of the steps of workflows that began and whose end is not among these events."""
+    found = {one.cursor for one in events if one.kind == event.STEP_BEGAN}
+    for one in events if found else ():
+        began = (one.body or {}).get("began") if one.kind.startswith(event.STEPS) else None
+        found.difference_update(
+            each for each in (began if isinstance(began, list) else [began]) if isinstance(each, str)
+        )
+    return found
 
 
 def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
