@@ -90,6 +90,11 @@ def _named(name: str) -> TyperCommand | TyperGroup:
 class _Family(TyperGroup):
     """A family that is a verb too. Words of which none calls one of its verbs are the verb's own."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As TyperGroup.get_params; the usage of one of its verbs does not name the family's own words."""
+        found = super().get_params(ctx)
+        return found if ctx.command is self else [one for one in found if not isinstance(one, TyperArgument)]
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """As TyperGroup.parse_args; where one of its verbs is called, no word is the family's own."""
         own = [one for one in self.params if isinstance(one, TyperArgument)]

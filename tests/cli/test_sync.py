@@ -78,3 +78,11 @@ def test_joining_in_a_folder_that_holds_something_is_refused(robin: Path) -> Non
     assert (done.returncode, "not empty" in done.stderr) == (2, True)
     assert [path.name for path in full.iterdir()] == ["letter.txt"]
     assert not list(robin.parent.glob(".sync*"))
+
+
+def test_a_remote_that_was_never_used_is_answered_with_those_that_were(robin: Path) -> None:
+    said = run("sync", "detach", "laptop", cwd=robin)
+    assert said.returncode != 0
+    assert "is not a known remote" in said.stderr
+    assert str(robin.parent / "stick") in said.stderr
+    assert "agentws sync detach [OPTIONS] {REMOTE}" in run("sync", "detach", "--help", cwd=robin).stdout
