@@ -31,9 +31,16 @@ def every(seen: Seen) -> list[Finding]:
 
 def _deep() -> list[Round]:
     """Those that read every document, all that compaction wrote down, or settings of other programs."""
-    from agentws.operations.doctor import approvals, archive, contents, hooks  # more than a glance needs
+    from agentws.operations.doctor import approvals, archive, checkpoints, contents, hooks  # more than a glance needs
 
-    return [contents.findings, hooks.loaded_twice, hooks.findings, archive.findings, approvals.findings]
+    return [
+        contents.findings,
+        hooks.loaded_twice,
+        hooks.findings,
+        archive.findings,
+        approvals.findings,
+        checkpoints.findings,
+    ]
 
 
 def _asked(seen: Seen, rounds: Sequence[Round]) -> list[Finding]:

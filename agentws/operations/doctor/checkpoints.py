@@ -1,0 +1,49 @@
+"""Checkpoints in `status` and `doctor`: how many, and which cannot be restored."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.doctor.finding import Finding
+    from agentws.planning.doctor.verdict import Check
+
+
+def checks(seen: Seen) -> list[Check]:
+    """Return the check of their number and size, by names and sizes alone; none where there are none."""
+    if not seen.stores.files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.planning.doctor import checkpoints
+    from agentws.storage.checkpoint import folder
+
+    return checkpoints.check(*folder.size(seen.stores.files))
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Return the findings about checkpoints: each is read, with its long texts."""
+    files = seen.stores.files
+    if not files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.formats.documents import checkpoint
+    from agentws.planning.checkpoint import retention
+    from agentws.planning.doctor import checkpoints
+    from agentws.storage.checkpoint import folder
+
+    keep, days = (int(seen.stores.manifest.setting(f"checkpoint.{key}")) for key in ("keep", "keep_days"))
+    found: list[Finding] = []
+    count = size = 0
+    for task in folder.tasks(files):
+        heads = []
+        for id in folder.ids(files, task):
+            path = checkpoint.path(task, id)
+            try:
+                heads.append(folder.state(files, task, id)[0])
+            except AgentwsError as error:
+                found.append(checkpoints.damaged(path, error.message))
+        over = retention.surplus(heads, keep=keep, days=days, now=seen.moment)
+        count += len(over)
+        size += sum(head.size for head in over)
+    return [*found, *checkpoints.surplus(count, size)]
