@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import UsageError
 from agentws.operations.workflow import code, questions
 from agentws.operations.workflow.paused import NOT_DONE
 from agentws.planning.workflow import state as _state
@@ -45,6 +46,10 @@ class Policy:
 
 def before(own: Recorder, step: Step, policy: Policy) -> Any:
     """The recorded result, RUN or VERIFY; Paused where a person has to say whether the step may run again."""
+    if step.is_approval:
+        raise UsageError(
+            f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
+        )
     if _has_changed(step, policy):
         what = "its result was recorded" if step.done else "it was begun"
         own.notices.append(f"Step {step.shown}: its code has changed since {what}.")

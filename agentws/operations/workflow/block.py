@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
-from agentws.formats import digest
+from agentws.formats import digest, layout
 from agentws.operations.workflow import reading
 from agentws.operations.workflow.paused import NOT_DONE, Paused
 from agentws.operations.workflow.recorder import Recorder
@@ -75,7 +75,8 @@ class Block:
         except BaseException:
             held.__exit__()
             raise
-        self._recorder = Recorder(self._stores, flow, self._task or flow.task or None, self.notices)
+        task = self._task or (flow.task if self._stores.files.exists(f"{layout.TASKS}/{flow.task}.md") else None)
+        self._recorder = Recorder(self._stores, flow, task or None, self.notices)
         self._lock, self._process, self._open = held, os.getpid(), True
         self.waits.clear()
         self._met.clear()

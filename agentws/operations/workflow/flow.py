@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.operations.workflow import attempts, questions, reading
 from agentws.operations.workflow.attempts import Policy
 from agentws.operations.workflow.block import Block, inside
+from agentws.storage.disk import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ def workflow(stores: Stores, name: str, *, task: str | None = None, risk: str = 
     `task` is the slug of the task that it belongs to. `risk` is how much proof an answer needs where it is not known
     whether a step was done: `low` or `high`.
     """
+    if task is not None:
+        task = named.whole(stores.heard().files, layout.TASKS, task)
     return Workflow(stores, reading.check_name("workflow name", name), task, risk)
 
 
@@ -38,9 +42,9 @@ class Workflow(Block):
         verify: Callable[[], Any] | None = None,
         retry: int = 0,
         uncertain: Raised = (),
-        **named: Any,
+        **words: Any,
     ) -> Any:
-        """The result of `function(*args, **named)`: the recorded one where there is one, and then it is not run.
+        """The result of `function(*args, **words)`: the recorded one where there is one, and then it is not run.
 
         What is returned is JSON, as recorded. `key` tells steps of one name apart, as in a loop. Where the step began
         before and nobody knows whether it was done, it is not run again, but with `idempotent`; `verify` may say that
@@ -59,7 +63,7 @@ class Workflow(Block):
                 began = attempts.begin(self._own, step, policy)
                 try:
                     with inside(step):
-                        value = function(*args, **named)
+                        value = function(*args, **words)
                 except Exception as error:
                     if attempts.is_last(self._own, step, policy, began, error, left):
                         raise
@@ -77,7 +81,7 @@ class Workflow(Block):
         verify: Callable[[], Any] | None = None,
         retry: int = 0,
         uncertain: Raised = (),
-        **named: Any,
+        **words: Any,
     ) -> Any:
         """As `step`, for functions that are awaited. A step that is cancelled is one whose result is not known."""
         from asyncio import to_thread
@@ -93,7 +97,7 @@ class Workflow(Block):
                 began = await to_thread(attempts.begin, self._own, step, policy)
                 try:
                     with inside(step):
-                        value = await _awaited(function(*args, **named))
+                        value = await _awaited(function(*args, **words))
                 except Exception as error:
                     if await to_thread(attempts.is_last, self._own, step, policy, began, error, left):
                         raise

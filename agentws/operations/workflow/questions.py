@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError
+from agentws.errors import AgentwsError, ApprovalRefusedError, MissingFileError, NeedsYouError, UsageError
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
+from agentws.formats.json import values
 from agentws.operations.workflow import reading
 from agentws.operations.workflow.paused import Paused
 from agentws.planning.workflow import state as _state
@@ -56,15 +57,19 @@ def recorded(own: Recorder, step: Step) -> Any:
 
 def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str, expires: str | None) -> Answer:
     """The answer to a question of a workflow; Paused while there is none."""
+    _check_kind(step)
     if step.done:
         return Answer(recorded(own, step))
+    action = values.plain(action, name="action")
     digest = _action.digest_of(action)
     if not step.attempts:
         own.note(_state.BEGAN, step, question, approval=True)
     found = _look(own, step.asked) if step.asked and step.digest == digest else None
     if found is None:
-        found = _asked_before(own, step, question, digest) or _desk(own).ask(
-            question, action=action, task=own.task, expires=expires, risk=risk
+        # Said with the workflow, so that its request is told from one of another workflow about the same.
+        whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
+        found = _asked_before(own, step, whole, digest) or _desk(own).ask(
+            whole, action=action, task=own.task, expires=expires, risk=risk
         )
         own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
     if found.status == approval.PENDING:
@@ -80,6 +85,11 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
     told = {"approval": found.id, "status": status, "action": found.action, "message": found.message}
     told |= {"decided_by": found.decided_by, "proof": found.proof}
     return Answer(own.finished(step, step.attempts[-1], told))
+
+
+def _check_kind(step: Step) -> None:
+    if (step.done or step.attempts) and not step.is_approval:
+        raise UsageError(f"{step.shown!r} is a step that began before, and no question.", hint="Name one otherwise.")
 
 
 def again(own: Recorder, step: Step, *, risk: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import ApprovalRefusedError
+from agentws.errors import ApprovalRefusedError, UsageError
 from agentws.operations.workflow.recorder import Recorder
 from agentws.planning.workflow import state
 from agentws.workspace import Workspace
@@ -128,6 +128,40 @@ def test_the_same_question_has_keys(workspace: Workspace) -> None:
             with opened(workspace).workflow("loan-7") as flow:
                 flow.approval(QUESTION, action={"month": key}, key=key)
     assert len(workspace.approvals()) == 2
+
+
+def test_workflows_that_ask_the_same_have_a_request_each(workspace: Workspace) -> None:
+    for name in ("loan-7", "loan-8"):
+        with opened(workspace).workflow(name) as flow:
+            flow.approval(QUESTION, action=ACTION)
+    first, second = opened(workspace).approvals(pending=True)
+    assert {first.question, second.question} == {f"{QUESTION} (workflow {name})" for name in ("loan-7", "loan-8")}
+    for one in (first, second):
+        opened(workspace).decide(one.id, approve=True, typed=True)
+    for name in ("loan-7", "loan-8"):
+        with opened(workspace).workflow(name) as flow:
+            assert flow.approval(QUESTION, action=ACTION)
+
+
+def test_a_question_is_no_step_and_a_step_no_question(workspace: Workspace) -> None:
+    with opened(workspace).workflow("loan-7") as flow:
+        flow.step("pay", lambda: 1)
+        flow.approval(QUESTION)
+    with opened(workspace).workflow("loan-7") as flow:
+        with pytest.raises(UsageError, match="no question"):
+            flow.approval("pay")
+        with pytest.raises(UsageError, match="no step"):
+            flow.step(QUESTION, lambda: 1)
+
+
+def test_the_request_names_the_task(workspace: Workspace) -> None:
+    workspace.add_task("Buy the flat")
+    with opened(workspace).workflow("loan-7", task="buy") as flow:
+        flow.approval(QUESTION)
+    assert opened(workspace).approvals()[0].task == "buy-the-flat"
+    with opened(workspace).workflow("loan-7") as flow:  # it is known from now on
+        flow.approval("And the garden?")
+    assert [one.task for one in opened(workspace).approvals()] == ["buy-the-flat"] * 2
 
 
 def points(monkeypatch: pytest.MonkeyPatch, at: int, act: Callable[[], None]) -> bool:
