@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 def checks(seen: Seen) -> list[Check]:
     """Return the check of their number and size, by names and sizes alone; none where there are none."""
-    if not seen.stores.files.exists(layout.CHECKPOINTS):
-        return []
     from agentws.planning.doctor import checkpoints
     from agentws.storage.checkpoint import folder
 

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.documents import document, handoff, task
 from agentws.formats.text.names import some
-from agentws.operations.doctor import approvals, checkpoints, sync
+from agentws.operations.doctor import approvals, sync
 from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor.report import Seen
@@ -143,10 +143,18 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
         *backup.checks(seen),
         *sync.checks(seen),
         *approvals.checks(seen),
-        *checkpoints.checks(seen),
+        *_checkpoints(seen),
         *_size(found.large),
     ]
     return notes
+
+
+def _checkpoints(seen: Seen) -> list[Check]:
+    if not seen.stores.files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.operations.doctor import checkpoints
+
+    return checkpoints.checks(seen)
 
 
 def _size(large: list[str]) -> list[Check]:
