@@ -61,7 +61,10 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     """
     asked = [one for one in facts if one.kind == ASKED]
     is_told, decided = bool(asked), [one for one in facts if one.kind == DECIDED]
-    if any(one.kind == CONSUMED for one in facts):
+    used = {one.cursor.partition(":")[0] for one in facts if one.kind == CONSUMED}
+    if len(used) > 1:
+        return Standing(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
+    if used:
         return Standing(approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told)
     if asked and not any(is_same(request, one) for one in asked):
         return Standing(approval.DISPUTED, _first(decided), f"{request.path} is not what was asked: it was edited.")

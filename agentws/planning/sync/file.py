@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
@@ -23,6 +24,11 @@ _PROSE = (".md", ".markdown", ".txt")
 _LINES = (".jsonl", ".gitignore", ".gitattributes", layout.SIGNERS)
 _SETTINGS = ".toml"
 _RECORDS = "conflicts/"
+_APPROVALS = f"{layout.APPROVALS}/"
+_ANSWERED = re.compile(rb"^status: (pending|approved|rejected|expired|used|disputed)$", re.MULTILINE)
+_GRANTED, _REFUSED = (b"approved", b"used"), (b"rejected",)
+_FURTHEST = (b"", b"pending", b"approved", b"rejected", b"expired", b"used", b"disputed")
+"""What a file of an approval says, the least first: it follows what the journals of both say."""
 
 
 def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
@@ -31,6 +37,8 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
+    if path.startswith(_APPROVALS) and ours is not None and theirs is not None:
+        return _of_approvals(path, base, ours, theirs)
     if path.startswith(_RECORDS):  # two machines found the same conflict, or one has resolved it
         return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
     if ours is None or theirs is None:
@@ -44,6 +52,16 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     if len(conflicts) > MOST_CONFLICTS:  # both sides stand in the file, and as they were in the record
         conflicts = {"": Conflict(path, FILE, "", base, ours, theirs)}
     return Merged(made.encode("utf-8", "surrogateescape"), tuple(conflicts.values()))
+
+
+def _of_approvals(path: str, base: Content, ours: bytes, theirs: bytes) -> Merged:
+    """Return the side that knows more; two answers that differ are a conflict, and neither is used."""
+    said = [_ANSWERED.search(side) for side in (ours, theirs)]
+    words = [found[1] if found else b"" for found in said]
+    if any(one in _GRANTED and other in _REFUSED for one, other in (words, words[::-1])):
+        return whole(path, base, ours, theirs)
+    sides = zip(words, (ours, theirs), strict=True)
+    return Merged(max(sides, key=lambda side: (_FURTHEST.index(side[0]), weight(side[1])))[1])
 
 
 def whole(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
