@@ -118,8 +118,6 @@ def test_refused_by_the_disk_at_any_file_operation(scenario: Scenario, tmp_path:
         if kind in kinds
         for sticky in (False, True)
     ]
-    if THOROUGH:
-        points = points[::7]
     for point in points[:: 1 if THOROUGH else max(1, len(points) // 16)]:
         root = stage.fresh()
         outcome = harness.run(_steps, root, point)

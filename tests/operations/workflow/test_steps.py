@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import multiprocessing
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -459,6 +461,42 @@ def test_the_lock_is_held_until_the_last_thread_is_done(workspace: Workspace) ->
         assert told.result() == 1
     with opened(workspace).workflow("loan-7") as flow:
         assert flow.step("work", work) == 1
+
+
+def _tries(root: str, environment: Environment, name: str, out: str, most: int) -> None:
+    """Begin the workflow until it was done, whoever else does; say what was done, a line each."""
+    for _ in range(most):
+        try:
+            with Workspace.open(root, environment=environment).workflow(name) as flow:
+                for number in range(5):
+                    flow.step("work", _says, out, f"{name} {number}", key=number)
+            return
+        except LockHeldError:
+            time.sleep(0.01)
+    raise AssertionError("it was never free")
+
+
+def _says(out: str, words: str) -> None:
+    with open(out, "a") as file:
+        file.write(f"{words}\n")
+
+
+def test_processes_that_want_the_same_workflow_do_each_step_once(workspace: Workspace, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    spawned = multiprocessing.get_context("spawn")
+    names = [f"loan-{number % 2}" for number in range(6)]
+    several = [
+        spawned.Process(target=_tries, args=(workspace.root, workspace.environment, name, str(out), 5_000))
+        for name in names
+    ]
+    for process in several:
+        process.start()
+    for process in several:
+        process.join()
+
+    assert [process.exitcode for process in several] == [0] * 6
+    assert sorted(out.read_text().splitlines()) == sorted(f"{name} {n}" for name in set(names) for n in range(5))
+    assert workspace.verify_journal().sound
 
 
 def test_a_forked_child_has_no_part_in_it(workspace: Workspace) -> None:
