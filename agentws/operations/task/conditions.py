@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import layout
-from agentws.formats.documents import approval, task
-from agentws.formats.journal import process_fate
-from agentws.formats.text import sanitize
-from agentws.planning.ask import standing
-from agentws.storage.installation import host_info
-from agentws.storage.journal import read, select
-from agentws.storage.system import named_waits
-from agentws.storage.workspace import writer_trust
+from agentws.formats.documents import task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,12 +57,16 @@ def approval_of(stores: Stores, id: str) -> dict[str, str]:
 
 def named_of(stores: Stores, kind: str, name: str) -> dict[str, str]:
     """The condition of a command or URL that the user's settings name; UsageError where they do not."""
+    from agentws.storage.system import named_waits
+
     named_waits.get(stores.environment.config, kind, name)
     return {kind: name}
 
 
 def process_of(pid: int) -> dict[str, str]:
     """The condition that a process of this machine ends; UsageError where there is none."""
+    from agentws.storage.installation import host_info
+
     started = host_info.process(pid)["started"] if pid > 0 else None
     if host_info.lives(pid, started if isinstance(started, int) else None) is False or pid <= 0:
         raise UsageError(f"No process {pid} is running.", hint="Give the id of a running process.")
@@ -85,7 +82,8 @@ def process_of(pid: int) -> dict[str, str]:
 
 def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
     """The condition that an event of a kind is recorded from now on, by another writer or by the one that is named."""
-    select.Wanted(kinds=[kind])
+    from agentws.storage.journal import read
+
     found = {task.EVENT: kind}
     if writer is not None:
         found["writer"] = read.writer_of(stores.files, writer)
@@ -121,6 +119,9 @@ class Conditions:
             return self._is_over(condition)
         if kind == task.EVENT:
             return self._has_happened(condition)
+        from agentws.formats.text import sanitize
+        from agentws.storage.system import named_waits
+
         wait = named_waits.get(self._stores.environment.config, kind, name)
         holds, said = wait.look()
         if said:
@@ -129,12 +130,18 @@ class Conditions:
 
     def _is_answered(self, id: str) -> bool:
         """Return whether a person has answered, or it is past; what that is worth is looked at when it is used."""
+        from agentws.formats.documents import approval
+        from agentws.planning.ask import standing
+
         data = self._stores.files.read(approval.path_of(id))
         request = approval.decode(data, id=id)
         is_past = standing.is_past(request.text("expires"), self._stores.clock.now())
         return is_past or request.text("status") != approval.PENDING
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:
+        from agentws.formats.journal import process_fate
+        from agentws.storage.installation import host_info
+
         facts: dict[str, object] = {
             key: int(value) if key in _NUMBERS and value.isdigit() else value
             for key, value in condition.items()
@@ -152,6 +159,9 @@ class Conditions:
         return fate == process_fate.CRASHED
 
     def _has_happened(self, condition: Mapping[str, str]) -> bool:
+        from agentws.storage.journal import read, select
+        from agentws.storage.workspace import writer_trust
+
         files, places = self._stores.files, condition.get("after", "")
         after = read.position(files, places) if places else {}
         reader = select.Reader(files, select.Wanted(kinds=[condition[task.EVENT]]), quotes=True)
