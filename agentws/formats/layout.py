@@ -62,6 +62,30 @@ def idle_part(host: str, number: int) -> RelPath:
     return f"{IDLE_PARTS}/{host}-{number}"
 
 
+_HEX = frozenset("0123456789abcdef")
+
+
+def checkpoint_id(name: str) -> str:
+    """The id that a file name gives a checkpoint, empty where it is none's: docs/format/checkpoint.md."""
+    id = name.removesuffix(".json")
+    number, _, tail = id.partition("-")
+    named = len(number) >= 6 and number.isascii() and number.isdigit()
+    return id if named and len(tail) == 6 and _HEX.issuperset(tail) and name != id else ""
+
+
+def is_checkpoint_text(path: RelPath) -> bool:
+    """Return whether the file at this place holds a long text of checkpoints."""
+    above, _, name = path.rpartition("/")
+    return above == f"{CHECKPOINTS}/blobs" and len(name) == 64 and _HEX.issuperset(name)
+
+
+def is_checkpoint(path: RelPath) -> bool:
+    """Return whether a file is a checkpoint, or a long text of some: others keep theirs in such a folder too."""
+    top, _, rest = path.partition("/")
+    is_one = top == CHECKPOINTS and rest.count("/") == 1 and bool(checkpoint_id(rest.partition("/")[2]))
+    return is_one or is_checkpoint_text(path)
+
+
 def day_path(day: str) -> RelPath:
     """The daily log of `day` (`YYYY-MM-DD`)."""
     return f"{DAYS}/{day}.md"

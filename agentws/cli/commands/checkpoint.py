@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from agentws.cli import invocation, output
+import sys
+from contextlib import nullcontext
+
+from agentws.cli import output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, optional, text, word
 from agentws.cli.render import checkpoint as render
 from agentws.cli.render import journal
-from agentws.errors import UsageError
+from agentws.errors import TooLargeError, UsageError
 from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
@@ -31,15 +34,25 @@ def save(run: Run, *, task: str, label: str, parent: str | None, schema: str | N
 def state_in(file: str) -> Any:
     """The JSON in a file, on standard input for `-`; UsageError where it is none."""
     try:
-        if file == "-":
-            return plainjson.loads(invocation.argument(file))
-        with open(file, "rb") as opened:
-            return plainjson.loads(opened.read())
+        return plainjson.loads(_bounded(file))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
         where = "Standard input" if file == "-" else file
         raise UsageError(f"{where} is not JSON: {error}.", hint="agentws checkpoint save TASK < state.json") from error
+
+
+def _bounded(file: str) -> bytes:
+    """The content, which is never much larger than a state may be."""
+    if file == "-" and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError("A state is needed on standard input.", hint="agentws checkpoint save TASK < state.json")
+    with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as opened:
+        data: bytes = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise TooLargeError(
+            f"The state has more than {_MOST_BYTES >> 20} MiB.", hint="Save large data in files, and their paths here."
+        )
+    return data
 
 
 def list_checkpoints(run: Run, *, task: str | None) -> None:
@@ -93,6 +106,7 @@ def _teller(workspace: Workspace) -> journal.Teller:
     return journal.Teller((), workspace.clock.now().tzinfo)
 
 
+_MOST_BYTES = 1 << 26
 _TASK = word("task", "TASK", "Task name, unique prefix, or path.", completes="task")
 _ANY_TASK = optional("task", "[TASK]", "Task name or unique prefix. Default: all tasks.", completes="task")
 _WHICH = "number, label, or id"

@@ -22,7 +22,6 @@ HEADER_BYTES = 16_384
 """No first line is longer."""
 LONGEST_LABEL = 200
 _DIGITS, _TAIL = 6, 6
-_HEX = frozenset("0123456789abcdef")
 _COMPACT = (",", ":")
 _DAMAGED = "Restore the file from a backup, or take another checkpoint: agentws checkpoint list"
 
@@ -45,11 +44,11 @@ class Header:
         self.id = ""
         self.task: str = str(known.pop("task"))
         self.seq: int = int(known.pop("seq"))
-        self.parent: str | None = known.pop("parent", None)
+        self.parent: str | None = _word(known.pop("parent", None))
         self.at: str = str(known.pop("at"))
         self.label: str = str(known.pop("label", ""))
         self.writer: str = str(known.pop("writer", ""))
-        self.session: str | None = known.pop("session", None)
+        self.session: str | None = _word(known.pop("session", None))
         schema = known.pop("schema", None)
         self.schema: tuple[str, int] | None = (str(schema["name"]), int(schema["version"])) if schema else None
         self.size: int = int(known.pop("bytes"))
@@ -78,6 +77,10 @@ class Header:
             "bytes": self.size,
             "digest": self.digest,
         }
+
+
+def _word(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 class Body:
@@ -121,18 +124,8 @@ def blob_path(name: str) -> layout.RelPath:
 BLOBS = f"{layout.CHECKPOINTS}/blobs"
 
 
-def is_blob(path: layout.RelPath) -> bool:
-    """Return whether a file at this place holds a long text of a checkpoint."""
-    above, _, name = path.rpartition("/")
-    return above == BLOBS and len(name) == 64 and _HEX.issuperset(name)
-
-
-def id_of(name: str) -> str:
-    """The id that a file name gives, empty where it is no checkpoint's."""
-    id = name.removesuffix(SUFFIX)
-    number, _, tail = id.partition("-")
-    named = len(number) >= _DIGITS and number.isascii() and number.isdigit()
-    return id if named and len(tail) == _TAIL and _HEX.issuperset(tail) and name != id else ""
+is_blob = layout.is_checkpoint_text
+id_of = layout.checkpoint_id
 
 
 def seq_of(id: str) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CONFLICTS = "conflicts"
 """The folder of the records of what people must decide."""
-_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{layout.CHECKPOINTS}/", f"{CONFLICTS}/")
+_WHOLE = (f"{layout.JOURNAL}/", f"{layout.ARCHIVE}/", f"{CONFLICTS}/")
 _FOLDERS = (
     *("memory", "tasks", "contexts", "handoffs", "approvals", "identity"),
     *(layout.JOURNAL, layout.CHECKPOINTS, CONFLICTS),
@@ -39,12 +39,14 @@ def is_safe(path: str) -> bool:
 
 
 def travels(path: str, include: Collection[str] = ()) -> bool:
-    """Return whether the file at this path goes along: a document, the journal, an archive, a conflict, or what one of
-    the globs `include` names.
+    """Return whether the file at this path goes along: a document, the journal, an archive, a checkpoint, a conflict,
+    or what one of the globs `include` names.
     """
     if not is_safe(path):
         return False
-    return path.startswith(_WHOLE) or layout.is_document(path) or any(_fits(path, glob) for glob in include)
+    if path.startswith(_WHOLE) or layout.is_document(path) or layout.is_checkpoint(path):
+        return True
+    return any(_fits(path, glob) for glob in include)
 
 
 def is_visited(folder: str, include: Collection[str] = ()) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import multiprocessing
 import threading
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import Any
 import pytest
 
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UsageError
+from agentws.formats import digest
 from agentws.formats.documents import checkpoint
+from agentws.formats.travel import sync_path
 from agentws.operations.checkpoint import listing
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.hostile import worlds
 
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
@@ -216,3 +220,41 @@ def test_threads_and_processes_save_at_once_and_none_is_lost(robin: Workspace) -
         assert [state["n"] for state in states if state["by"] == name] == list(range(8))
     assert [body["id"] for body in events(robin, "checkpoint.saved")] == [row.head.id for row in found]
     assert robin.verify_journal().findings == []
+
+
+def test_an_odd_header_of_somebody_else_is_read_as_far_as_it_goes(robin: Workspace) -> None:
+    fields = {"task": "roof", "seq": 1, "at": "some time", "label": "\x1b[2J", "parent": ["a"], "session": {"a": 1}}
+    made = checkpoint.encode(fields, checkpoint.body({"n": 1}))
+    odd = json.loads(made.content)
+    odd |= {"parent": ["a"], "session": {"a": 1}, "writer": 7}
+    first = json.dumps({key: odd[key] for key in odd if key not in ("blobs", "state")}, separators=(",", ":"))
+    line = first[:-1].encode() + b",\n"
+    path = Path(robin.root, f"checkpoints/roof/000001-{digest.of(line)[:6]}.json")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(line + made.content.partition(b"\n")[2])
+
+    done = worlds.run_here("checkpoint", "list", "--json", cwd=Path(robin.root))
+    shown = worlds.run_here("checkpoint", "list", cwd=Path(robin.root))
+    back = worlds.run_here("task", "rollback", "roof", "--to", "1", cwd=Path(robin.root))
+
+    assert (done.code, shown.code, back.code) == (0, 0, 0), back.err
+    assert b"\x1b" not in shown.out
+    assert robin.prune_checkpoints().kept == 1
+
+
+def test_files_of_others_in_such_a_folder_are_left_alone(robin: Workspace) -> None:
+    other = Path(robin.root, "checkpoints/epoch-1.bin")
+    other.parent.mkdir()
+    other.write_bytes(b"weights")
+    Path(robin.root, "checkpoints/roof").mkdir()
+    beside = Path(robin.root, "checkpoints/roof/state.json")
+    beside.write_text("{}")
+    robin.save_checkpoint("roof", 1)
+    robin.prune_checkpoints()
+
+    assert len(ids(robin)) == 1
+    assert (other.read_bytes(), beside.read_text()) == (b"weights", "{}")
+    assert not sync_path.travels("checkpoints/epoch-1.bin")
+    assert not sync_path.travels("checkpoints/roof/state.json")
+    assert sync_path.travels("checkpoints/roof/000001-5a0c71.json")
+    assert sync_path.travels(f"checkpoints/blobs/{'0' * 64}")
