@@ -43,6 +43,10 @@ class Retractions:
     def __bool__(self) -> bool:
         return bool(self._by_place)
 
+    def holds(self, writer: str, seq: int) -> bool:
+        """Return whether the event with this number was retracted."""
+        return (writer, seq) in self._by_place
+
     def by(self, one: Event) -> str:
         """The cursor of the event that retracted this one; empty where none did."""
         named = self._by_place.get((one.writer, one.seq), ())

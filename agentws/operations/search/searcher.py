@@ -12,8 +12,10 @@ from agentws.planning.search import unit as _unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from agentws.formats.journal.retraction import Retractions
     from agentws.operations.search.filters import Filter
     from agentws.operations.search.indexed import Progress
     from agentws.operations.search.reading import Reader
@@ -35,6 +37,7 @@ class Searcher:
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
         self._strangers: Trust | None = None
+        self._retractions: Retractions | None = None
 
     def find(self, question: str, *, k: int = 10, now: str | None = None, among: Filter | None = None) -> Found:
         """Return the `k` best hits of a question, asked at the moment `now` (ISO)."""
@@ -143,6 +146,7 @@ class Searcher:
             from agentws.storage.workspace import writer_trust
 
             self._strangers = writer_trust.of(self._stores)
+        ranked = self._counting(ranked, self._strangers.known)
         unknown = self._strangers.unknown
         found = []
         for one in ranked if unknown else ():
@@ -153,6 +157,20 @@ class Searcher:
                 one.unit.src, one.unit.kind, one.unit.importance = _strange(one.unit), "", 0
             found.append(one)
         return found if unknown else ranked
+
+    def _counting(self, ranked: list[rank.Ranked], writers: Sequence[str]) -> list[rank.Ranked]:
+        """Return the hits without the events that were retracted."""
+        from agentws.storage.journal import retractions
+
+        files = self._stores.whole.files
+        if self._retractions is None:
+            self._retractions = retractions.of(files, self._stores.cache, writers)
+        if not self._retractions:
+            return ranked
+        units = [one.unit for one in ranked if one.unit.room == _unit.JOURNAL]
+        first = {path: retractions.first_seq(files, path) for path in {unit.path for unit in units}}
+        places = {unit.id: (unit.path.split("/")[1], first[unit.path] + unit.line - 1) for unit in units}
+        return [one for one in ranked if not self._retractions.holds(*places.get(one.unit.id, ("", 0)))]
 
     def _mark_handoffs(self, units: list[Unit]) -> None:
         if not units or not self._stores.adopted:

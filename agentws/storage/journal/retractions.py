@@ -40,6 +40,12 @@ def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
     return Retractions(found)
 
 
+def first_seq(files: Files, path: str) -> int:
+    """The number of the first event of the segment at `path`: each line after it has the next one."""
+    _, writer, name = path.split("/")
+    return read.first_seq(files, writer, segment.number_of(name) or 1)
+
+
 def _within(files: Files, writer: str, number: int) -> list[Retraction]:
     """The retractions in a segment; a line that is not as it was written retracts nothing."""
     reader = select.Reader(files, select.Wanted(kinds=(event.RETRACTED,)))

@@ -29,6 +29,7 @@ READERS: dict[str, Callable[[Workspace], str]] = {
     "boot": lambda ws: ws.boot(budget=4_000).text,
     "handoff": lambda ws: ws.handoff(auto=True, dry_run=True).text,
     "fold": lambda ws: ws.fold("", lambda state, one: state + repr(one.body)).state,
+    "search": lambda ws: repr([hit.unit.text for hit in ws.search("wall metres").hits]),
     "session": lambda ws: repr([one.body for one in ws.show_session("s").decisions]),
 }
 
