@@ -52,8 +52,8 @@ class Retracted:
 def retract(stores: Stores, events: Sequence[str], *, reason: str, dry_run: bool = False) -> Retracted:
     """Let these events (each `WRITER:SEQ` or an id) count as if they had not been, and say in the journal why.
 
-    `replay`, `fold`, handoffs, boot, search and open calls leave them out; `list` and `audit` show them marked. Nothing is
-    deleted. UsageError for an event that a verb of agentws recorded, MissingFileError where there is none; then
+    `replay`, `fold`, handoffs, boot, search and open calls leave them out; `list` and `audit` show them marked. Nothing
+    is deleted. UsageError for an event that a verb of agentws recorded, MissingFileError where there is none; then
     nothing was written.
     """
     if not reason.strip() or len(reason) > _MOST_REASON:
