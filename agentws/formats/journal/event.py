@@ -47,6 +47,8 @@ USER = "user"
 
 STRUCTURE = (OPENED, SEAL, PURGE, RETIRED, HIDDEN)
 """Kinds that hold the journal itself together: only agentws writes them."""
+LASTING = (*STRUCTURE, "approval.used")
+"""Kinds that are never purged: without them nobody could verify the journal, or an approval could be used again."""
 _FATES = (
     "task.",
     "checkpoint.restored",

@@ -66,7 +66,7 @@ def check(made: Order) -> None:
 
 def check_kind(kind: str, *, where: str) -> None:
     """UsageError where an event of this kind may not be forgotten: without it the journal could not be verified."""
-    if kind in event.STRUCTURE:
+    if kind in event.LASTING:
         raise UsageError(
             f"{where} is a `{kind}` event. The journal needs such events, which contain nothing private.",
             hint="Name only events of other kinds: agentws journal list",

@@ -125,7 +125,9 @@ class Desk(Requests):
     def record(self, kind: str, request: Request, body: dict[str, Any], *, via: str | None = None) -> None:
         """Record an event of a request; when this returns it is durable."""
         src = origin.lowest([via, request.src or None])
-        told = record.told(kind, task=request.text("task") or None, via=src, body={"id": request.id, **body})
+        # A use names nothing that somebody may want forgotten: it has to stay.
+        task = None if kind == standing.CONSUMED else request.text("task") or None
+        told = record.told(kind, task=task, via=src, body={"id": request.id, **body})
         (done,), notices = record.record(self.stores, [told])
         self.notices += notices
         fact = standing.Fact(kind, told.body, self.stores.now_text(), done.cursor or "")

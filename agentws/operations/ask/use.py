@@ -7,11 +7,13 @@ from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
 from agentws.operations.ask.desk import Desk
 from agentws.planning.ask import standing
+from agentws.storage.workspace import approval_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.formats.documents.approval import Request
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
 
@@ -32,11 +34,18 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
                 f"{request.id}: nobody has answered yet: {request.question}",
                 hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
             )
-        if why := _against(found, digest, risk):
+        if why := _against(found, digest, risk) or _unread(desk, request):
             desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
             raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
         desk.record(standing.CONSUMED, request, {"action_digest": digest})
         return desk.done(desk.say(request, f"ask use {request.id}", {"status": approval.USED}))
+
+
+def _unread(desk: Desk, request: Request) -> str:
+    """Return why nobody knows whether it was used: a use since it was asked cannot be read; empty for no such."""
+    asked = min((one.at for one in desk.facts.get(request.id, ()) if one.kind == standing.ASKED), default="")
+    later = [one.cursor for one in desk.facts.get(approval_events.UNREAD, ()) if one.at >= asked]
+    return f"A use in the journal cannot be read ({later[0]}), and may have been of this approval." if later else ""
 
 
 def _against(found: Approval, digest: str, risk: str) -> str:

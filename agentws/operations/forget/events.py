@@ -87,7 +87,7 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
     found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
     if says is None:
         return
-    if one.kind in event.STRUCTURE:
+    if one.kind in event.LASTING:
         found.kept.append(
             (one.cursor, f"the body of a `{one.kind}` event, which cannot be purged: the journal needs it")
         )

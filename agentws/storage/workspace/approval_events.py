@@ -15,23 +15,32 @@ if TYPE_CHECKING:
     Told = tuple[str, dict[str, Any], str, str]
     """The kind and the body of an event, when it was recorded, and its cursor."""
 
-FAMILY = "approval.*"
+FAMILY, USED = "approval.*", "approval.used"
+UNREAD = ""
+"""Stands for the id of a use that cannot be read: nobody knows what it used."""
 
 
 def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
-    """Return the events of each approval by its id, oldest first; `notices` says what could not be read."""
+    """Return the events of each approval by its id, oldest first; `notices` says what could not be read.
+
+    A use counts also where its line was altered: else whoever alters it could use the approval again.
+    """
     found: dict[str, list[Told]] = {}
     files = stores.whole.files
-    reader = select.Reader(files, select.Wanted(kinds=[FAMILY]))
+    reader = select.Reader(files, select.Wanted(kinds=[FAMILY]), quotes=True)
     streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
     for event in select.merged(streams):
+        if event.wrong and event.kind != USED:
+            continue
         try:
             body = read.body(files, event) or {}
         except AgentwsError as error:
             notices.append(f"{event.cursor}: {error.message}")
-            continue
+            body = {}
         name = body.get("id")
         if isinstance(name, str):
             found.setdefault(name, []).append((event.kind, body, event.at, event.cursor))
+        elif event.kind == USED:
+            found.setdefault(UNREAD, []).append((event.kind, {}, event.at, event.cursor))
     notices += reader.notices
     return found

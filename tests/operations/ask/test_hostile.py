@@ -11,8 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, ChangedUnderneathError
+from agentws.errors import (
+    AgentwsError,
+    ApprovalPendingError,
+    ApprovalRefusedError,
+    ChangedUnderneathError,
+    DamagedError,
+    UsageError,
+)
 from agentws.storage.identity import approvers
+from agentws.storage.workspace import approval_events
 from agentws.workspace import Workspace
 from tests.operations.ask.keys import answer, made, pinned
 from tests.operations.ask.people import ACTION, at, file_of, kinds, told
@@ -185,3 +193,38 @@ def faked(workspace: Workspace, verb: str, typed: str) -> int:
         ["script", "-qec", command, "/dev/null"], input=f"{typed}\n", capture_output=True, text=True, check=False
     )
     return done.returncode
+
+
+def test_a_use_is_neither_forgotten_nor_altered_away(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay Lena?", action=ACTION).id
+    here.decide(id, approve=True, typed=True, message="Lena may.")
+    here.use_approval(id, ACTION)
+    (used,) = (one for one in here.events() if one.kind == "approval.used")
+    with pytest.raises(UsageError, match="nothing private"):
+        here.purge_journal([used.cursor], reason="gone")
+
+    here.forget(matching=["Lena"])
+    (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
+    assert "Lena" not in segment.read_text()
+    assert "Lena" not in file_of(workspace, id).read_text()
+    with pytest.raises((ApprovalRefusedError, DamagedError)):
+        at(workspace).use_approval(id, ACTION)
+
+
+def test_a_use_whose_line_was_altered_still_counts(workspace: Workspace) -> None:
+    here = at(workspace)
+    first, second = (here.ask("Pay?", action=ACTION).id for _ in range(2))
+    for id in (first, second):
+        here.decide(id, approve=True, typed=True)
+    here.use_approval(first, ACTION)
+    (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
+    text = segment.read_text()
+    line = next(line for line in text.split("\n") if '"approval.used"' in line)
+
+    segment.write_text(text.replace(line, line.replace(first, "zzzzzz")))
+    for id in (first, second):
+        with pytest.raises((ApprovalRefusedError, DamagedError)):
+            at(workspace).use_approval(id, ACTION)
+    found = approval_events.by_id(at(workspace), [])
+    assert "approval.used" in [kind for kind, *_ in found["zzzzzz"]], "it counts, whatever it says now"
