@@ -86,6 +86,21 @@ def facts(root: str, name: str, ack: Ack) -> None:
         number += 1
 
 
+def checkpoints(root: str, name: str, ack: Ack) -> None:
+    """Save states of a task, some with a long text, and prune them, for ever."""
+    on = scenarios.opened(root)
+    patiently(lambda: on.add_task(name))
+    number = 0
+    while True:
+        state = {"n": number, "text": f"{name} {number} " * (8_000 if number % 2 else 1)}
+        label = "" if number % 3 else "kept"
+        patiently(lambda state=state, label=label: on.save_checkpoint(name, state, label=label))
+        ack(f"saved:{name}/{number}")
+        if number % 4 == 3:
+            patiently(lambda: on.prune_checkpoints(name))
+        number += 1
+
+
 def check(root: str, acked: list[str]) -> None:
     """Everything that was acknowledged is there, once and whole; and what comes next works."""
     workspace = scenarios.opened(root)
@@ -100,6 +115,9 @@ def check(root: str, acked: list[str]) -> None:
     for what, _, token in (each.partition(":") for each in acked):
         if what == "fact":
             assert memory.count(f"- {token} is a fact") == 1, token
+        elif what == "saved":
+            task_name, _, number = token.partition("/")
+            assert int(number) in _states(root, task_name) or int(number) % 3, token
         elif what in LIFE:
             assert events[f"task.{what}", token] == 1, (what, token)
             assert token in _reached(root, token, what), (what, token)
@@ -111,6 +129,16 @@ def check(root: str, acked: list[str]) -> None:
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
     assert workspace.verify_journal().sound
     assert [one.says for one in workspace.status().checks if not one.ok] == []
+
+
+def _states(root: str, name: str) -> list[int]:
+    """The numbers of the states of a task, each read whole; the newest is among them."""
+    found = scenarios.opened(root)
+    listed = found.checkpoints(name)
+    assert not [each for each in listed.notices if "checkpoints/" in each]
+    states = [found.show_checkpoint(name, row.head.id).state for row in listed.rows]
+    assert all(state["text"].startswith(f"{name} {state['n']} ") for state in states)
+    return [state["n"] for state in states]
 
 
 def _reached(root: str, slug: str, what: str) -> list[str]:
@@ -132,7 +160,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
                 scenarios._workspace(root)
                 os.sync()
                 acked = []
-            names = {f"h{number}": handoffs, f"t{number}": tasks, f"f{number}": facts}
+            names = {f"h{number}": handoffs, f"t{number}": tasks, f"f{number}": facts, f"c{number}": checkpoints}
             told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
             acked += [token for tokens in told.values() for token in tokens]
             counts.update({name[0]: len(tokens) for name, tokens in told.items()})
@@ -145,7 +173,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
 def test_what_a_verb_acknowledged_before_a_power_cut_is_there_after_it(disk: Path, kind: str, how: int) -> None:
     counts = cut(disk, kind, how, CUTS)
 
-    assert all(counts[what] >= CUTS for what in "htf"), f"hardly anything was written: {counts}"
+    assert all(counts[what] >= CUTS for what in "htfc"), f"hardly anything was written: {counts}"
 
 
 def without_sync() -> None:

@@ -101,6 +101,7 @@ def show_fields(found: ShownTask) -> dict[str, object]:
         **task_fields(found.task, ready=found.ready),
         "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
         "body": found.task.body,
+        "checkpoints": found.checkpoints,
         "history": [event.plain() for event in found.history],
         "notices": found.notices,
     }
@@ -119,6 +120,7 @@ def show_lines(found: ShownTask) -> Iterator[str]:
         ("updated", _when(one.updated, found.now)),
         ("session", one.session),
         ("via", one.src),
+        ("saved", _saved(found.checkpoints)),
     )
     yield from (f"  {label:<8} {text}" for label, text in said if text)
     boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]
@@ -126,6 +128,11 @@ def show_lines(found: ShownTask) -> Iterator[str]:
     if found.history:
         yield ""
         yield from (_event_line(event, found.now) for event in found.history)
+
+
+def _saved(ids: list[str]) -> str:
+    """The newest checkpoint, and how many there are."""
+    return f"checkpoint {ids[-1]}" + (f" ({len(ids)} in all)" if len(ids) > 1 else "") if ids else ""
 
 
 def due_fields(done: Due) -> dict[str, object]:

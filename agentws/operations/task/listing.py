@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf
 from agentws.planning.tasks import schedule, transitions
@@ -36,9 +37,12 @@ class TaskList:
 
 
 class ShownTask:
-    """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first."""
+    """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first.
 
-    __slots__ = ("history", "notices", "now", "path", "ready", "task")
+    `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience is told none.
+    """
+
+    __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "task")
 
     def __init__(
         self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
@@ -49,6 +53,7 @@ class ShownTask:
         self.ready = ready
         self.now = now
         self.notices = notices
+        self.checkpoints: list[str] = []
 
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
@@ -78,4 +83,13 @@ def show(stores: Stores, slug: str) -> ShownTask:
     history = transitions.of_task(list(select.merged(newest)), found.slug)[-_MOST_HISTORY:]
     notices = [*stores.notices, *shelf.notices, *(said for reader in readers for said in reader.notices)]
     ready = schedule.is_ready(one, now, stores.files.exists)
-    return ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
+    shown = ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
+    shown.checkpoints = _checkpoints(stores, found.slug)
+    return shown
+
+
+def _checkpoints(stores: Stores, slug: str) -> list[str]:
+    if stores.files.is_view:
+        return []
+    names = stores.files.listing(f"{layout.CHECKPOINTS}/{slug}")
+    return [id for name in names if (id := layout.checkpoint_id(name))]
