@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from agentws.formats.journal import event
 from agentws.operations.checkpoint import listing, shelf
 from agentws.operations.checkpoint.shelf import Shelf
@@ -11,6 +13,7 @@ from agentws.storage.workspace import record, writer_trust
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from agentws.formats.documents.checkpoint import Header
     from agentws.formats.journal.event import Event
@@ -22,6 +25,19 @@ ROLLED_BACK = "task.rolled_back"
 MOST_LISTED = 200
 
 
+class Listed:
+    """The newest events of many, the oldest first; `count` is how many there were."""
+
+    def __init__(self) -> None:
+        self.newest: deque[Event] = deque(maxlen=MOST_LISTED)
+        self.count = 0
+
+    def add(self, one: Event) -> None:
+        """Count one more, and keep it for now."""
+        self.newest.append(one)
+        self.count += 1
+
+
 class RolledBack:
     """A task after a rollback: the `checkpoint` that holds again, and what happened after it, the oldest first.
 
@@ -31,12 +47,12 @@ class RolledBack:
 
     __slots__ = ("actions", "checkpoint", "events", "notices", "older", "task")
 
-    def __init__(self, task: str, checkpoint: Checkpoint, events: list[Event], actions: list[Event]) -> None:
+    def __init__(self, task: str, checkpoint: Checkpoint, events: Listed, actions: Listed) -> None:
         self.task = task
         self.checkpoint = checkpoint
-        self.events = events[-MOST_LISTED:]
-        self.actions = actions[-MOST_LISTED:]
-        self.older = len(events) + len(actions) - len(self.events) - len(self.actions)
+        self.events = list(events.newest)
+        self.actions = list(actions.newest)
+        self.older = events.count + actions.count - len(self.events) - len(self.actions)
         self.notices = list(checkpoint.notices)
 
 
@@ -52,7 +68,7 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
     events, actions = _since(stores, found.slug, head)
     verbs: Verbs = stores  # type: ignore[assignment]
     restored = verbs.restore_checkpoint(found.slug, head.id)
-    body = {"id": head.id, "digest": head.digest, "events": len(events), "actions": len(actions)}
+    body = {"id": head.id, "digest": head.digest, "events": events.count, "actions": actions.count}
     happened = record.told(ROLLED_BACK, f"to {head.id} {head.label}".rstrip(), task=found.slug, body=body)
     stores.notices += record.record(stores, [happened])[1]
     done = RolledBack(found.slug, restored, events, actions)
@@ -60,28 +76,31 @@ def rollback(stores: Stores, task: str, to: str) -> RolledBack:
     return done
 
 
-def _since(stores: Stores, slug: str, head: Header) -> tuple[list[Event], list[Event]]:
+def _since(stores: Stores, slug: str, head: Header) -> tuple[Listed, Listed]:
     """The events of a task after a checkpoint, and the actions of the sessions that worked on it since."""
-    names = {slug, head.task}
-    events: list[Event] = []
-    actions: list[Event] = []
+    names = dict.fromkeys((slug, head.task))
+    events, actions = Listed(), Listed()
     sessions = {head.session} - {None, ""}
-    for one in select.merged([_behind(stores, writer, head) for writer in writer_trust.known(stores)]):
-        is_own = (one.body or {}).get("task") in names
-        if one.kind == event.ACTION:
-            actions.append(one)
-        elif is_own:
-            events.append(one)
-        if is_own and one.session:
+    of_task = [one for name in names for one in _behind(stores, head, {"task": name})]
+    for one in select.merged(of_task):
+        if one.session:
             sessions.add(one.session)
-    worked = [one for one in actions if one.session in sessions or (one.body or {}).get("task") in names]
-    return events, worked
+        if one.kind != event.ACTION:
+            events.add(one)
+    for one in select.merged(_behind(stores, head, {"kinds": [event.ACTION]})):
+        if one.session in sessions or (one.body or {}).get("task") in names:
+            actions.add(one)
+    return events, actions
 
 
-def _behind(stores: Stores, writer: str, head: Header) -> Iterator[Event]:
-    """What a writer recorded after a checkpoint: its own by their numbers, those of others by their times."""
+def _behind(stores: Stores, head: Header, wanted: dict[str, Any]) -> list[Iterator[Event]]:
+    """What each writer recorded after a checkpoint: its own by their numbers, those of others by their times."""
     files = stores.heard().files
-    saved = listing.told(stores, head) if writer == head.writer else None
-    if saved is not None:
-        return select.Reader(files, select.Wanted()).behind(writer, saved.seq)
-    return select.Reader(files, select.Wanted(since=head.at)).behind(writer, 0)
+    saved = listing.told(stores, head)
+    found = []
+    for writer in writer_trust.known(stores):
+        if saved is not None and writer == saved.writer:
+            found.append(select.Reader(files, select.Wanted(**wanted)).behind(writer, saved.seq))
+        else:
+            found.append(select.Reader(files, select.Wanted(**wanted, since=head.at)).behind(writer, 0))
+    return found

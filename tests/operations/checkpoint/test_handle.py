@@ -8,7 +8,7 @@ import pytest
 
 from agentws.errors import DamagedError, FormatVersionError, MissingFileError, UsageError
 from agentws.formats.documents import checkpoint
-from agentws.operations.checkpoint import handle
+from agentws.operations.checkpoint import handle, rollback
 from agentws.workspace import Workspace
 
 
@@ -149,3 +149,19 @@ def test_a_rollback_lists_what_has_happened_since(robin: Workspace) -> None:
     assert (told.body or {})["id"] == first.id
     assert robin.task("roof").task.state == "active"
     assert robin.save_checkpoint("roof", {"n": 3}).parent == first.id
+
+
+def test_of_very_many_the_newest_are_listed(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollback, "MOST_LISTED", 3)
+    robin.save_checkpoint("roof", 1)
+    for number in range(5):
+        robin.event("note", f"n{number}", task="roof")
+        robin.event("action", tool=f"t{number}", task="roof")
+
+    done = robin.rollback_task("roof", "1")
+
+    assert [(one.body or {})["text"] for one in done.events] == ["n2", "n3", "n4"]
+    assert [(one.body or {})["tool"] for one in done.actions] == ["t2", "t3", "t4"]
+    assert done.older == 4
+    (told,) = robin.events(kinds=["task.rolled_back"])
+    assert ((told.body or {})["events"], (told.body or {})["actions"]) == (5, 5)
