@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.errors import ApprovalPendingError, ApprovalRefusedError
+from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
 from agentws.operations.ask.desk import Desk
 from agentws.planning.ask import standing
+from agentws.storage.installation import used_approvals
 from agentws.storage.workspace import approval_events
 
 TYPE_CHECKING = False
@@ -34,11 +35,28 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
                 f"{request.id}: nobody has answered yet: {request.question}",
                 hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
             )
-        if why := _against(found, digest, risk) or _unread(desk, request):
+        if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(stores, request.id, digest):
             desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
             raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
         desk.record(standing.CONSUMED, request, {"action_digest": digest})
+        _remember(desk, request.id, digest)
         return desk.done(desk.say(request, f"ask use {request.id}", {"status": approval.USED}))
+
+
+def _remembered(stores: Stores, id: str, digest: str) -> str:
+    """Return why it was used although the journal does not say so: this copy of the workspace is an older one."""
+    used = used_approvals.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if f"{id} {digest}" not in used:
+        return ""
+    return "It was used on this machine, and the journal does not know: this is an older copy of the workspace."
+
+
+def _remember(desk: Desk, id: str, digest: str) -> None:
+    stores = desk.stores
+    try:
+        used_approvals.add(stores.files, stores.manifest.agent_id, stores.environment.state, id, digest)
+    except AgentwsError as error:
+        desk.notices.append(f"The use stands in the journal alone: {error.message}")
 
 
 def _unread(desk: Desk, request: Request) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from agentws.errors import (
@@ -202,3 +205,22 @@ def test_undo_passes_over_what_was_asked_and_answered(workspace: Workspace) -> N
 
     assert here.undo().verb == "task add rent-the-hall"
     assert here.approval(id).is_usable
+
+
+def test_what_was_brought_back_in_place_makes_it_not_unused_again(workspace: Workspace, tmp_path: Path) -> None:
+    state = (str(tmp_path / "state"), None, None, None)
+    here = at(workspace)
+    here.environment.state = state
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+    shutil.copytree(workspace.root, tmp_path / "backup")
+    here.use_approval(id, ACTION)
+    for name in ("journal", "approvals", ".agentws"):
+        shutil.rmtree(Path(workspace.root, name))
+        shutil.copytree(tmp_path / "backup" / name, Path(workspace.root, name))
+
+    restored = at(workspace)
+    restored.environment.state = state
+    assert restored.approval(id).status == "approved", "the journal does not know"
+    with pytest.raises(ApprovalRefusedError, match="older copy"):
+        restored.use_approval(id, ACTION)

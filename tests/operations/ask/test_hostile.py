@@ -21,8 +21,10 @@ from agentws.errors import (
 )
 from agentws.storage.identity import approvers
 from agentws.storage.workspace import approval_events
-from agentws.workspace import Workspace
-from tests.operations.ask.keys import answer, made, pinned
+from agentws.workspace import Environment, Workspace
+from tests import forked
+from tests.conftest import NOW
+from tests.operations.ask.keys import answer, line, made, pinned, signed
 from tests.operations.ask.people import ACTION, at, file_of, kinds, told
 
 NOBODY = 65_534
@@ -228,3 +230,64 @@ def test_a_use_whose_line_was_altered_still_counts(workspace: Workspace) -> None
             at(workspace).use_approval(id, ACTION)
     found = approval_events.by_id(at(workspace), [])
     assert "approval.used" in [kind for kind, *_ in found["zzzzzz"]], "it counts, whatever it says now"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_the_loan_story_with_the_key_of_a_person_and_an_agent_of_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the proof is played here: the list is root's, the agent is nobody, and the key lies with neither."""
+    open_to_all(tmp_path)
+    key, lists, home = made(tmp_path / "stick"), tmp_path / "etc", tmp_path / "home"
+    for folder, mode in ((lists, 0o755), (home, 0o700), (tmp_path / "stick", 0o700)):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(mode)
+    (lists / "approvers").write_text(line(key))
+    (lists / "approvers").chmod(0o644)
+    Workspace.init(str(home / "robin"), environment=Environment(now=NOW, timezone="UTC"), git=False)
+    for path in (home, *home.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    forked._import_all()  # nobody may read where this interpreter lies
+    monkeypatch.setattr(approvers, "FILE", str(lists / "approvers"))
+    monkeypatch.setenv("HOME", str(home))
+    loan, note = {"tool": "pay_out", "loan": 7, "amount": 250}, home / "note"
+
+    def here() -> Workspace:
+        return Workspace.open(str(home / "robin"), environment=Environment(now=NOW, timezone="UTC"))
+
+    def asks(_: int) -> int:
+        here().add_task("Loan 7", start=True)
+        id = here().ask("Pay out loan 7?", action=loan, risk="high", task="loan-7", expires="2d").id
+        note.write_text(f"{id}\n{here().approval_statement(id)}")
+        return WON
+
+    def tries(_: int) -> int:
+        """The agent signs with a key of its own, which it pins where it can."""
+        id, _, words = note.read_text().partition("\n")
+        own = made(home / "keys")
+        Path(here().root, "identity", "approvers").write_text(line(own))
+        sealed = signed(own, line(own), namespace="agentws-approvers")
+        Path(here().root, "identity", "approvers.sig").write_text(sealed)
+        for signature in (signed(own, words), None):
+            with pytest.raises(ApprovalRefusedError):
+                here().decide(id, approve=True, signature=signature, typed=True)
+        with pytest.raises(ApprovalPendingError):
+            here().use_approval(id, loan, risk="high")
+        return WON
+
+    def uses(_: int) -> int:
+        id = note.read_text().partition("\n")[0]
+        done = here().decide(id, approve=True, signature=(home / "answer").read_text())
+        assert (done.proof, done.is_usable) == ("signed", True)
+        with pytest.raises(ApprovalRefusedError):
+            here().use_approval(id, {**loan, "amount": 950}, risk="high")
+        here().use_approval(id, loan, risk="high")
+        with pytest.raises(ApprovalRefusedError):
+            here().use_approval(id, loan, risk="high")
+        return WON
+
+    assert raced(1, asks, user=NOBODY) == [WON]
+    assert raced(1, tries, user=NOBODY) == [WON]
+    (home / "answer").write_text(signed(key, note.read_text().partition("\n")[2]))  # at the machine of the person
+    (home / "answer").chmod(0o644)
+    assert raced(1, uses, user=NOBODY) == [WON]
