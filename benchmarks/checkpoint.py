@@ -1,5 +1,7 @@
 """How long a checkpoint takes beside a durable write of the same bytes, and what a list of a thousand costs.
 
+`steps` is a state of which a twentieth changes each time, `rows` one that is new each time, `one-text` a long text.
+
     python benchmarks/checkpoint.py                 # 1,000 states of 1 MB, a few minutes
     python benchmarks/checkpoint.py --count 100 --dir /mnt/disk
 
@@ -41,12 +43,14 @@ def main() -> None:
         workspace = Workspace.open(str(base / "robin"), environment=home)
         workspace.add_task("Rows")
         workspace.add_task("One text")
-        _row("rows", workspace, base, asked.count, _rows)
+        workspace.add_task("Steps")
+        _row("steps", workspace, base, asked.count, _Steps())
+        _row("rows", workspace, base, min(asked.count, 100), _rows)
         _row("one-text", workspace, base, min(asked.count, 100), _text)
         few = _least(lambda: workspace.checkpoints("one-text"))
-        many = _least(lambda: workspace.checkpoints("rows"))
+        many = _least(lambda: workspace.checkpoints("steps"))
         print(f"list: {few * 1e3:.1f} ms of {min(asked.count, 100)}, {many * 1e3:.1f} ms of {asked.count}")
-        print(f"restore: {_least(lambda: workspace.restore_checkpoint('rows')) * 1e3:.1f} ms")
+        print(f"restore: {_least(lambda: workspace.restore_checkpoint('steps')) * 1e3:.1f} ms")
     finally:
         shutil.rmtree(base, ignore_errors=True)
 
@@ -71,6 +75,19 @@ def _row(task: str, workspace: Workspace, base: Path, count: int, make: Callable
         f"{task}: {count} states of {size / 1e6:.2f} MB: save {save * 1e3:.1f} ms, durable write {write * 1e3:.1f} ms, "
         f"{save / write:.2f} times; the first tenth {first * 1e3:.1f} ms, the last {last * 1e3:.1f} ms"
     )
+
+
+class _Steps:
+    """A state of which one row in twenty is another at each step, as that of a program is."""
+
+    def __init__(self) -> None:
+        self.rows: list[Any] = []
+
+    def __call__(self, chance: random.Random) -> Any:
+        self.rows = self.rows or _rows(chance)["rows"]
+        for number in chance.sample(range(ROWS), ROWS // 20):
+            self.rows[number] = {"n": number, "text": _words(chance, ROW_CHARS)}
+        return {"rows": self.rows}
 
 
 def _rows(chance: random.Random) -> Any:

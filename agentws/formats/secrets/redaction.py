@@ -33,7 +33,7 @@ _known: dict[str, bool] = {}
 _plain: set[str] = set()
 """Names that promise none, and can hold none themselves."""
 _MOST_KNOWN = 4096
-_VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
+VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
 """How a pair is written as an object: `{"name": "DB_PASSWORD", "value": "…"}`."""
 _ESCAPED, _CODED = '\\"', "\\u"
 """What JSON within a text has in place of its quotes, and of what is not ASCII: programs hand on what others print."""
@@ -89,9 +89,9 @@ def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str])
             # With a colon, a blank or the like in it a name may itself tell a password.
             if len(name) >= SHORTEST or not name.isidentifier():
                 (into if _is_long(name) else short).append(name)
-            elif name not in _VALUE and not _promises(name) and len(_plain) < _MOST_KNOWN:
+            elif name not in VALUE and not _promises(name) and len(_plain) < _MOST_KNOWN:
                 _plain.add(name)
-            called = _called(value, name) if name in _VALUE else name
+            called = _called(value, name) if name in VALUE else name
             if _gather(item, called, depth + 1, into, short):
                 return True
     elif isinstance(value, list | tuple):
@@ -176,7 +176,7 @@ def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], de
     if isinstance(value, dict):
         return {
             _hidden(str(name), "", tag, kinds): _redacted(
-                item, _called(value, name) if name in _VALUE else str(name), tag, kinds, depth + 1
+                item, _called(value, name) if name in VALUE else str(name), tag, kinds, depth + 1
             )
             for name, item in value.items()
         }

@@ -6,18 +6,16 @@ would have said.
 
 from __future__ import annotations
 
-import os
-
 from agentws.errors import AgentwsError, LockHeldError, TooLargeError, UsageError
 from agentws.formats import audience, digest
 from agentws.formats.documents import checkpoint
 from agentws.formats.json import values
-from agentws.formats.secrets import redaction, secrets
+from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, sizes, utf8
 from agentws.operations.checkpoint import head as _head
-from agentws.operations.checkpoint import shelf
+from agentws.operations.checkpoint import scan, shelf
 from agentws.operations.checkpoint.shelf import Checkpoint
-from agentws.planning.checkpoint import choice, difference
+from agentws.planning.checkpoint import choice
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
@@ -31,9 +29,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 SAVED = "checkpoint.saved"
-_TAG_BYTES = 4
 _MOST_SCHEMA = 64
-_MOST_NAMED = 5
 _MANY_BYTES = 4_000_000
 """Whoever has saved so much will save more."""
 _written: list[int] = []
@@ -59,7 +55,7 @@ def save(
     slug = shelf.saved_task(stores, task)
     said = _label(label)
     _check_schema(schema)
-    state, found = _clean(values.plain(value), stores.notices)
+    state, found = scan.clean(values.plain(value), stores.notices)
     body = _body(state)
     _check_size(stores, body)
     writer = stores.journal().writer
@@ -103,19 +99,6 @@ def _check_schema(schema: tuple[str, int] | None) -> None:
             f"{name}@{version} is not a schema: it needs a name without spaces, and a version from 1.",
             hint="For example: --schema loan@2",
         )
-
-
-def _clean(state: Any, notices: list[str]) -> tuple[Any, int]:
-    """The state without secrets, and how many were taken out; where they stood is a notice."""
-    if redaction.is_clean([state]):
-        return state, 0
-    clean, kinds = redaction.redact(state, lambda: os.urandom(_TAG_BYTES).hex())
-    if kinds:
-        places = [one.place for one in difference.between(state, clean)]
-        more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
-        told = f"{', '.join(sorted(set(kinds)))} at {', '.join(places[:_MOST_NAMED])}{more}"
-        notices.append(f"Possible secrets were removed before saving: {told}.")
-    return clean, len(kinds)
 
 
 def _body(state: Any) -> Body:

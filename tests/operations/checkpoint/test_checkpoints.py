@@ -92,6 +92,16 @@ def test_secrets_are_taken_out_and_the_place_is_told(robin: Workspace) -> None:
     assert any("1 possible secrets were removed" in notice for notice in found.notices)
 
 
+def test_a_text_that_was_clean_is_a_secret_under_another_name(robin: Workspace) -> None:
+    long = "x9fK" * 100
+    robin.save_checkpoint("roof", {"note": long, "of": {"name": "plan", "value": long}})
+    for state in ({"password": long}, {"name": "DB_PASSWORD", "value": long}, {"note": f"{long} {TOKEN}"}):
+        robin.save_checkpoint("roof", {"note": long, "n": [state]})
+        saved = robin.show_checkpoint("roof")
+        assert saved.head.redacted == 1, state
+        assert saved.state["note"] == long
+
+
 def test_what_is_too_large_or_named_wrongly_is_refused(robin: Workspace) -> None:
     robin.set_setting("checkpoint.max_bytes", "1000")
     with pytest.raises(TooLargeError, match=r"checkpoint\.max_bytes"):
