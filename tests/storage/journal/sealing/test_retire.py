@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from agentws.operations.config import settings
 from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.replay import replay
+from agentws.operations.journal.retract import retract
 from agentws.operations.journal.seal import seal
 from agentws.storage.disk.files import Files
 from agentws.storage.journal import read, select, stamp
@@ -182,13 +184,16 @@ def test_a_damaged_segment_ends_what_goes(journal: Workspace) -> None:
     assert [Path(path).name for path, _ in found(journal)] == ["000003.jsonl"]
 
 
-def test_an_order_to_purge_a_line_of_another_that_stays_is_kept(journal: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", [purge, retract], ids=["purge", "retract"])
+def test_an_order_about_a_line_of_another_that_stays_is_kept(
+    journal: Workspace, tmp_path: Path, verb: Callable[..., object]
+) -> None:
     other = journals.another(journal, tmp_path)
     cursor = journals.record(other, "note", text="a name")
     journals.knows(journal, other)
     seal(other)
     fill(other, "beside")
-    purge(journal, [cursor], reason="a name")
+    verb(journal, [cursor], reason="a name")
     fill(journal, "more")
     seal(journal)
     later = reopened(journal, YEARS)
@@ -197,7 +202,8 @@ def test_an_order_to_purge_a_line_of_another_that_stays_is_kept(journal: Workspa
 
     step.compact(later, dry_run=False)
 
-    assert [one.kind for one in listing.events(later, kinds=[event.PURGE])] == [event.PURGE]
+    orders = [one.kind for one in listing.events(later, kinds=[event.PURGE, event.RETRACTED])]
+    assert orders == [event.PURGE if verb is purge else event.RETRACTED]
     assert found(later) == []
 
 
