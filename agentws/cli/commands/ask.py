@@ -65,7 +65,8 @@ def approve(
     """Approve an action, once. Only a person may; a high risk needs a signature."""
     workspace = run.workspace()
     found, typed, given = workspace.approval(id), yes, _edited(edit)
-    if found.status == "pending" and not (yes or signature) and _is_person(run, workspace):
+    asks = found.risk == "low" and not signature  # what is typed is worth nothing for a high risk
+    if found.status == "pending" and not yes and (asks or key) and _is_person(run, workspace):
         output.lines(render.show_lines(found, workspace.clock.now()))
         if edit is not None:
             output.lines(["  to be approved instead:", *render.json_lines(given["edit"])])

@@ -69,13 +69,18 @@ class Requests:
             name = _only([one for one in self.names if one.startswith(name)], f"called {name!r}")
         return self.read(name)
 
-    def about(self, action_digest: str) -> Request:
-        """The request about this action: one whose answer can be used, else the newest; MissingFileError."""
+    def about(self, action_digest: str, risk: str) -> Request:
+        """The request about this action: one that can be used for this risk, else the newest; MissingFileError."""
         found = [self.approval(one) for one in self.all()]
         alike = [one for one in found if one.action_digest == action_digest]
         if not alike:
             raise _missing("about this action")
-        return self.read(max(alike, key=lambda one: (one.is_usable, one.status == approval.PENDING, one.asked)).id)
+
+        def worth(one: Approval) -> tuple[bool, bool, str]:
+            is_enough = risk != approval.HIGH or one.risk == approval.HIGH
+            return one.is_usable and is_enough, one.status == approval.PENDING and is_enough, one.asked
+
+        return self.read(max(alike, key=worth).id)
 
     def read(self, name: str) -> Request:
         """The request in the file of this name; DamagedError."""

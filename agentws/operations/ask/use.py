@@ -28,7 +28,7 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
     """
     digest = _action.digest_of(action)
     with Desk(stores, "ask use") as desk:
-        request = desk.get(id) if id else desk.about(digest)
+        request = desk.get(id) if id else desk.about(digest, risk)
         found = desk.approval(request)
         if found.status == approval.PENDING:
             raise ApprovalPendingError(

@@ -108,11 +108,12 @@ def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:
     """Return why this proof is not enough for this risk, empty where it is; `why` is what it lacks."""
     if proof == approval.SIGNED:
         return ""
-    if proof not in _RECORDED:
-        return f"Nothing proves that a person gave the answer{f': {why}' if why else ''}."
-    said = f"The answer was recorded, not proved{f': {why}' if why else ''}."
+    said = "The answer was recorded, not proved" if proof in _RECORDED else "Nothing proves that a person answered"
+    said += f": {why}." if why else "."
     if risk == approval.HIGH:
         return f"{said} A high risk needs a signature that the agent cannot make."
+    if proof not in _RECORDED:
+        return said
     return "" if typed_counts else f"{said} Your settings do not accept that."
 
 

@@ -224,3 +224,14 @@ def test_what_was_brought_back_in_place_makes_it_not_unused_again(workspace: Wor
     assert restored.approval(id).status == "approved", "the journal does not know"
     with pytest.raises(ApprovalRefusedError, match="older copy"):
         restored.use_approval(id, ACTION)
+
+
+def test_of_several_about_one_action_that_is_used_which_is_enough(workspace: Workspace) -> None:
+    here = at(workspace)
+    high = here.ask("Pay the deposit?", action=ACTION, risk="high").id
+    low = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(low, approve=True, typed=True)
+
+    with pytest.raises(ApprovalPendingError, match=high):
+        here.use_approval("", ACTION, risk="high")
+    assert here.use_approval("", ACTION).id == low
