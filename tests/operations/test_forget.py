@@ -375,3 +375,29 @@ def test_an_unreadable_document_is_said_and_the_rest_is_done(workspace: Workspac
 
     assert text_of(workspace, "USER.md") == "\n"
     assert any("2026-01-02" in notice for notice in done.notices)
+
+
+@pytest.mark.parametrize("end", ["old", "new"])
+def test_a_record_of_changes_that_was_being_replaced_goes_in_the_same_run(workspace: Workspace, end: str) -> None:
+    workspace.log(f"met {NAME}")
+    left = put(workspace, f".agentws/.changes.jsonl.agentws-{end}", f'{{"change": "log", "text": "{NAME}"}}\n')
+
+    planned = workspace.forget(subjects=[NAME], dry_run=True)
+    done = workspace.forget(subjects=[NAME])
+
+    assert not planned.is_left
+    assert not done.is_left
+    assert not left.exists()
+
+
+def test_a_segment_that_a_killed_process_was_about_to_begin_goes_with_the_next_seal(workspace: Workspace) -> None:
+    workspace.event("note", f"rang {NAME}")
+    folder = next(path for path in Path(workspace.root, "journal").iterdir() if path.is_dir())
+    begun, other = folder / ".000003.jsonl.agentws-new", folder / ".notes.agentws-new"
+    for path in (begun, other):
+        path.write_bytes(b"{}\n")
+
+    workspace.seal_journal()
+
+    assert not begun.exists()
+    assert other.exists()

@@ -428,7 +428,7 @@ def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
 
 
 def _is_kept(path: str) -> bool:
-    return path.startswith(_NOT_OURS) or path == local_dir.CHANGES or path.endswith(_LOCK)
+    return path.startswith(_NOT_OURS) or path in (local_dir.CHANGES, *scrub.LEFT) or path.endswith(_LOCK)
 
 
 def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:

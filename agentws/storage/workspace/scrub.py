@@ -30,8 +30,8 @@ FORGOTTEN = "forgotten"
 _NOTES = (f"{local_dir.FOLDER}/history-failure", local_dir.SEAL_FAILURE, local_dir.COMPACTION_FAILURES)
 """What is told of failures: texts that may name files."""
 _PENDING = ".pending"
-_LEFT = f"{local_dir.FOLDER}/.changes.jsonl.agentws-old"
-"""What a kill may leave of a record of changes that was being replaced."""
+LEFT = tuple(f"{local_dir.FOLDER}/.changes.jsonl.agentws-{end}" for end in ("old", "new"))
+"""What a kill, or a disk that fails, may leave of a record of changes that was being replaced."""
 _LOCK_TIMEOUT_S = 30.0
 
 
@@ -87,7 +87,7 @@ def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
 
 def changes(files: Files, is_wanted: IsWanted) -> list[str]:
     """The record of changes where it holds what is to be forgotten (a line that was logged, the words of a verb)."""
-    return [path for path in (local_dir.CHANGES, _LEFT) if _holds(files, path, is_wanted)]
+    return [path for path in (local_dir.CHANGES, *LEFT) if _holds(files, path, is_wanted)]
 
 
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
@@ -101,8 +101,8 @@ def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
         for path in quarantined(files, is_wanted):
             _replace(files, path, strike)
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            if files.exists(_LEFT):
-                files.remove(_LEFT, expects=files.digest(_LEFT))
+            for path in filter(files.exists, LEFT):
+                files.remove(path, expects=files.digest(path))
             if files.exists(local_dir.CHANGES):
                 _replace(files, local_dir.CHANGES, lambda data: _scrubbed(data, is_wanted))
 

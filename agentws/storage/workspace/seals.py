@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def seal(stores: Stores) -> Sealed:
     """Seal this installation's journal, and finish what purges left to do; `journal.seal` says what is raised."""
-    from agentws.storage.workspace import order_trust  # who only looks judges nobody
+    from agentws.storage.journal.sealing import leftovers  # who only looks seals and judges nothing
+    from agentws.storage.workspace import order_trust
 
     stores.check_writable()
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
@@ -31,6 +32,7 @@ def seal(stores: Stores) -> Sealed:
         return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
         good = order_trust.OrderTrust(stores).is_good
+        leftovers.sweep(stores.files, here.writer)
         carried = purge.carry_out(stores.files, here, good, strangers=writer_trust.of(stores).unknown)
         done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LOCK_TIMEOUT_S = 30.0
 _GZIP = b"\x1f\x8b"
 _SAVED = ".jsonl.edited-meanwhile-"
+_NEW = ".agentws-new"
 _BLOBS = "blobs"
 
 
@@ -56,6 +57,21 @@ def forget(files: Files, paths: Collection[str], strike: Callable[[bytes], bytes
                     files.remove(path, expects=files.digest(path))
             except (MissingFileError, ChangedUnderneathError):
                 continue  # it is found again by the next run
+
+
+def sweep(files: Files, writer: str) -> None:
+    """Remove the segment of a writer that a killed process was about to put in place: its next one may be far off."""
+    if not _begun(files, writer):
+        return
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        for path in _begun(files, writer):  # those that are still there belong to nobody who lives
+            files.remove(path, expects=files.digest(path))
+
+
+def _begun(files: Files, writer: str) -> list[str]:
+    folder = segment.packed_folder(writer).rpartition("/")[0]
+    names = (name for name in files.unsorted(folder) if name.endswith(_NEW))
+    return [f"{folder}/{name}" for name in names if segment.number_of(name[1:].removesuffix(_NEW)) is not None]
 
 
 def _beside(files: Files, blobs: Collection[tuple[str, str]]) -> Iterator[str]:
