@@ -42,7 +42,7 @@ def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
     """The steps of a workflow, one a line, and what has to be done about them."""
     yield one_line(f"{found.flow.name}: {found.flow.status}, {_moment(found.flow.at, now)}")
     for one in found.flow.steps.values():
-        yield f"  {_moment(one.at, now)}  {one.status:<7}  {one_line(one.shown)}{_told(one, found)}"
+        yield f"  {_moment(one.at, now)}  {found.flow.status_of(one):<7}  {one_line(one.shown)}{_told(one, found)}"
     for one in found.flow.steps.values():
         if one.asked and not one.done:
             yield f"To answer, a person runs: agentws ask show {one.asked}"
@@ -70,7 +70,8 @@ def _flow_fields(flow: Flow) -> dict[str, object]:
 def _counts(flow: Flow) -> dict[str, int]:
     counts: dict[str, int] = {}
     for one in flow.steps.values():
-        counts[one.status] = counts.get(one.status, 0) + 1
+        status = flow.status_of(one)
+        counts[status] = counts.get(status, 0) + 1
     return counts
 
 
@@ -78,7 +79,7 @@ def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
     return {
         "step": one.name,
         "key": one.key or None,
-        "status": one.status,
+        "status": found.flow.status_of(one),
         "at": one.at,
         "result": found.results.get((one.name, one.key)),
         "error": one.error or None,

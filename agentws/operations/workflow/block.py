@@ -26,13 +26,23 @@ if TYPE_CHECKING:
 
 _within: contextvars.ContextVar[str] = contextvars.ContextVar("agentws-step", default="")
 """The step that this context carries out: a step within a step could not be told from its own work."""
+_PATIENCE_S = 0.2
+"""Whoever lists workflows holds the lock for a moment."""
 
 
 def locked(stores: Stores, name: str) -> lock.Lock:
     """The lock of a workflow: whoever runs it, or says what became of a step, holds it."""
     local_dir.prepare(stores.files)
-    held = f"workflow-{digest.of(name.encode())[:16]}"
-    return lock.Lock(stores.files, held, timeout_s=0, note=f"workflow {name}")
+    return lock.Lock(stores.files, _lock_name(name), timeout_s=_PATIENCE_S, note=f"workflow {name}")
+
+
+def is_running(stores: Stores, name: str) -> bool:
+    """Return whether a process of this machine has the workflow now."""
+    return lock.is_held(stores.files, _lock_name(name))
+
+
+def _lock_name(name: str) -> str:
+    return f"workflow-{digest.of(name.encode())[:16]}"
 
 
 class Block:

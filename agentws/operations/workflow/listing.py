@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import MissingFileError
-from agentws.operations.workflow import reading
+from agentws.operations.workflow import block, reading
 from agentws.planning.workflow.state import Flow, Step
 
 __all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show"]
@@ -36,6 +36,8 @@ def list_workflows(stores: Stores) -> WorkflowList:
     """Every workflow."""
     notices = list(stores.notices)
     found = [*reading.workflows(stores, notices).by_name.values()][::-1]
+    for one in found:
+        one.is_running = block.is_running(stores, one.name)
     return WorkflowList(sorted(found, key=lambda one: one.at, reverse=True), notices)
 
 
@@ -45,5 +47,6 @@ def show(stores: Stores, name: str) -> ShownWorkflow:
     known = reading.workflows(stores, notices).by_name
     if name not in known:
         raise MissingFileError(f"No workflow {name!r}.", hint="To list all: agentws workflow list")
+    known[name].is_running = block.is_running(stores, name)
     told = {id: reading.result(stores, one.done) for id, one in known[name].steps.items() if one.done}
     return ShownWorkflow(known[name], {id: result for id, (is_there, result) in told.items() if is_there}, notices)

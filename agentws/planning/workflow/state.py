@@ -24,6 +24,7 @@ DONE, OPEN, BROKEN, WAITING, NEW = "done", "unknown", "failed", "waiting", "new"
 """The status of a step: its result is recorded; it began and nobody knows; it failed; a person is asked; not begun."""
 COMPLETE, PAUSED, STOPPED, STARTED = "finished", "paused", "failed", "left open"
 """How a process left a workflow; `left open` where it did not, or does not yet."""
+RUNNING = "running"
 
 
 class Step:
@@ -116,16 +117,17 @@ _PARTS = tuple(Step.__slots__)
 
 class Flow:
     """A workflow: its `steps` in the order in which they began, when its newest event was recorded, and how it was
-    `left` last.
+    `left` last. `is_running` is told by whoever has looked at its lock.
     """
 
-    __slots__ = ("at", "left", "name", "steps", "task")
+    __slots__ = ("at", "is_running", "left", "name", "steps", "task")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.task = ""
         self.at = ""
         self.left = STARTED
+        self.is_running = False
         self.steps: dict[Id, Step] = {}
 
     def take(self, kind: str, body: Mapping[str, Any], cursor: str, at: str) -> None:
@@ -143,8 +145,14 @@ class Flow:
 
     @property
     def status(self) -> str:
-        """How it was left, or `unknown` where nobody knows of a step whether it was done."""
+        """How it was left, or `unknown` where nobody knows of a step whether it was done; `running` while it is."""
+        if self.is_running:
+            return RUNNING
         return OPEN if any(one.status == OPEN for one in self.steps.values()) else self.left
+
+    def status_of(self, step: Step) -> str:
+        """The status of a step; one without an end runs while the workflow does."""
+        return RUNNING if self.is_running and step.status == OPEN else step.status
 
 
 class Workflows:

@@ -119,6 +119,21 @@ def is_noted(root: str, name: str) -> bool:
         return False
 
 
+def is_held(files: files.Files, name: str) -> bool:
+    """Return whether a process holds the lock at this moment; nothing is written, and nobody is kept out for long."""
+    try:
+        fd = files.open(f".agentws/{name}.lock")
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno == errno.EWOULDBLOCK
+    finally:
+        os.close(fd)
+    return False
+
+
 _held: set[Lock] = set()
 
 

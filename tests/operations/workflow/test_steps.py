@@ -463,6 +463,21 @@ def test_the_lock_is_held_until_the_last_thread_is_done(workspace: Workspace) ->
         assert flow.step("work", work) == 1
 
 
+def test_a_workflow_that_runs_is_not_told_as_one_that_nobody_knows_of(workspace: Workspace) -> None:
+    seen: list[Any] = []
+
+    def look() -> None:
+        (row,) = workspace.workflows()
+        seen.append((row.status, row.status_of(row.steps["look", ""])))
+        seen.append(workspace.show_workflow("loan-7").flow.status)
+
+    with workspace.workflow("loan-7") as flow:
+        flow.step("look", look)
+
+    assert seen == [("running", "running"), "running"]
+    assert [one.status for one in workspace.workflows()] == ["finished"]
+
+
 def _tries(root: str, environment: Environment, name: str, out: str, most: int) -> None:
     """Begin the workflow until it was done, whoever else does; say what was done, a line each."""
     for _ in range(most):
