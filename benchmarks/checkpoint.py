@@ -57,12 +57,14 @@ def main() -> None:
 
 def _row(task: str, workspace: Workspace, base: Path, count: int, make: Callable[[random.Random], Any]) -> None:
     chance = random.Random(7)
-    saves, writes, size = [], [], 0
+    saves, writes, used, size = [], [], [], 0
     folder = base / f"plain-{task}"
     folder.mkdir()
     for number in range(count):
         state = make(chance)
+        began = time.process_time()
         saves.append(_timed(lambda state=state: workspace.save_checkpoint(task, state)))
+        used.append(time.process_time() - began)
         newest = max((base / "robin" / "checkpoints" / task).iterdir())
         content = newest.read_bytes()
         if task == "one-text":
@@ -72,7 +74,8 @@ def _row(task: str, workspace: Workspace, base: Path, count: int, make: Callable
     save, write = statistics.median(saves), statistics.median(writes)
     first, last = (statistics.median(part) for part in (saves[: count // 10], saves[-count // 10 :]))
     print(
-        f"{task}: {count} states of {size / 1e6:.2f} MB: save {save * 1e3:.1f} ms, durable write {write * 1e3:.1f} ms, "
+        f"{task}: {count} states of {size / 1e6:.2f} MB: save {save * 1e3:.1f} ms "
+        f"({statistics.median(used) * 1e3:.1f} ms of a processor), durable write {write * 1e3:.1f} ms, "
         f"{save / write:.2f} times; the first tenth {first * 1e3:.1f} ms, the last {last * 1e3:.1f} ms"
     )
 
