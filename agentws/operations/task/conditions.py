@@ -159,17 +159,19 @@ class Conditions:
         return fate == process_fate.CRASHED
 
     def _has_happened(self, condition: Mapping[str, str]) -> bool:
-        from agentws.storage.journal import read, select
+        from agentws.storage.journal import read, retractions, select
         from agentws.storage.workspace import writer_trust
 
         files, places = self._stores.files, condition.get("after", "")
         after = read.position(files, places) if places else {}
         reader = select.Reader(files, select.Wanted(kinds=[condition[task.EVENT]]), quotes=True)
         named = condition.get("writer")
-        found: Event | None
-        for writer in writer_trust.known(self._stores):
+        known = writer_trust.known(self._stores)
+        found: list[Event] = []
+        for writer in known:
             if named in (None, writer):
-                found = next((one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong), None)
-                if found is not None:
-                    return True
-        return False
+                found += (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
+        if not found:
+            return False
+        gone = retractions.of(files, self._stores.cache, known)
+        return any(not gone.by(one) for one in found)

@@ -162,6 +162,15 @@ def test_an_event_wakes_that_comes_after_and_of_that_kind(ws: Workspace) -> None
     assert woken(ws) == ["roof"]
 
 
+def test_an_event_that_was_retracted_wakes_nobody(ws: Workspace) -> None:
+    ws.wait_task("roof", event="deploy.done")
+    ws.retract([ws.event("deploy.done", "the wrong site").cursor], reason="another site")
+
+    assert woken(ws) == []
+    ws.event("deploy.done", "now")
+    assert woken(ws) == ["roof"]
+
+
 def test_one_thing_is_waited_for(ws: Workspace) -> None:
     for wrong in ({}, {"until": "2h", "event": "x"}, {"on": "Sam", "writer": "x"}):
         with pytest.raises(AgentwsError):
