@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from agentws.workspace import Workspace
 
 def made(folder: Path, name: str = "sam", *, kind: str = "ed25519", passphrase: str = "") -> Path:
     """The private key of a person, in a folder that nothing looks at."""
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not here: NOT TESTED")
     folder.mkdir(exist_ok=True)
     path = folder / name
     words = ["ssh-keygen", "-q", "-t", kind, "-N", passphrase, "-C", name, "-f", str(path)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import traceback
@@ -190,6 +191,8 @@ def raced(count: int, do: Callable[[int], int], *, user: int = 0) -> list[int]:
 
 def faked(workspace: Workspace, verb: str, typed: str) -> int:
     """The exit code of a verb at a terminal that `script` makes, where a program types."""
+    if shutil.which("script") is None:
+        pytest.skip("script is not here: NOT TESTED")
     command = f"{sys.executable} -m agentws -C {workspace.root} {verb}"
     done = subprocess.run(
         ["script", "-qec", command, "/dev/null"], input=f"{typed}\n", capture_output=True, text=True, check=False
