@@ -69,6 +69,9 @@ if TYPE_CHECKING:
         def restore_checkpoint(self, task: str, to: str | None) -> Any:
             """Return a checkpoint with its state, recorded."""
 
+        def prune_checkpoints(self, task: str | None, *, dry_run: bool) -> Any:
+            """Remove the checkpoints that the rules do not keep."""
+
         def note_task_edits(self) -> Any:
             """Tell the journal which task files somebody edited."""
 

@@ -57,6 +57,7 @@ def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
             "bytes_before": done.journal.before,
             "bytes": done.journal.after,
         },
+        "checkpoints": list(done.checkpoints),
         "dry_run": done.dry_run,
         "must_agree": done.must_agree,
         "notices": done.notices,
@@ -82,6 +83,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
         yield f"Nothing to compact: {_why_nothing(done.skipped)}."
         yield from _waiting(done)
         yield from _journal(done)
+        yield from _checkpoints(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
@@ -107,11 +109,18 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     first, last = done.page_tokens
     yield f"{DIGEST}: {first:,} → {last:,} tokens. Budget of section and digest: {done.budget:,}"
     yield from _journal(done)
+    yield from _checkpoints(done)
     if done.dry_run or done.must_agree:
         yield ""
         yield from diff_lines(done)
     if explain:
         yield from _explained(done)
+
+
+def _checkpoints(done: Compacted) -> Iterator[str]:
+    would = "would be " if done.dry_run else ""
+    for path in done.checkpoints:
+        yield f"{path}: {would}removed by checkpoint.keep"
 
 
 def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
 from agentws.formats.text import names
-from agentws.operations.compact import exclusive, inputs, journal, mode, nearby_days, parts, retention
+from agentws.operations.compact import checkpoints, exclusive, inputs, journal, mode, nearby_days, parts, retention
 from agentws.operations.compact import summarizer as summarizing
 from agentws.planning.compact import decision, digest, fold
 from agentws.planning.compact.decision import Room
@@ -54,13 +54,13 @@ class Compacted:
     deleted. `skipped` are files that cannot be folded or moved, each with its reason: they stay. `choice` is what
     became of the sentences in this `mode`, `memory` the text of MEMORY.md before and now, `tokens` its size by
     `counter`; `page` and `page_tokens` are those of the digest. `budget` is for its section and the digest together.
-    `journal` says what became of its segments.
+    `journal` says what became of its segments, `checkpoints` are the paths of those that their rules keep no longer.
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
     __slots__ = (
-        "budget", "changes", "choice", "counter", "days", "deleted", "dry_run", "journal", "memory", "mode", "moved",
-        "must_agree", "notices", "page", "page_tokens", "run", "skipped", "tokens",
+        "budget", "changes", "checkpoints", "choice", "counter", "days", "deleted", "dry_run", "journal", "memory", "mode",
+        "moved", "must_agree", "notices", "page", "page_tokens", "run", "skipped", "tokens",
     )  # fmt: skip
 
     def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
@@ -78,6 +78,7 @@ class Compacted:
         self.budget = 0
         self.counter = self.mode = ""
         self.journal = journal.JournalCompacted()
+        self.checkpoints: Sequence[str] = ()
         self.notices: list[str] = []
 
     def follow(self, first: Compacted) -> None:
@@ -117,12 +118,14 @@ def compact(
     if dry_run:
         done = _every(stores, words, agreed=agreed, dry_run=True, progress=progress)
         done.journal = journal.compact(stores, dry_run=True)
+        done.checkpoints = checkpoints.prune(stores, dry_run=True)
     else:
         try:
             with exclusive.alone(stores, "compact"):
                 done = _every(stores, words, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
                     done.journal = journal.compact(stores, dry_run=False)
+                    done.checkpoints = checkpoints.prune(stores, dry_run=False)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
             raise

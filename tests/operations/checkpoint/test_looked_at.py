@@ -66,3 +66,15 @@ def test_a_backup_and_a_move_take_them_along(workspace: Workspace, tmp_path: Pat
     assert states(moved) == expected
     assert moved.restore_checkpoint("roof", "2").state == expected[1]
     assert moved.save_checkpoint("roof", 4).head.seq == 4
+
+
+def test_a_run_of_compact_prunes_and_lists_them(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    made = [workspace.save_checkpoint("roof", n).path for n in range(3)]
+    workspace.set_setting("checkpoint.keep", "1")
+
+    assert list(workspace.compact(dry_run=True).checkpoints) == made[:2]
+    assert len(states(workspace)) == 3
+    assert list(workspace.compact(agreed=True).checkpoints) == made[:2]
+    assert states(workspace) == [2]
+    assert list(workspace.compact(agreed=True).checkpoints) == []
