@@ -59,8 +59,8 @@ class Compacted:
     """
 
     __slots__ = (
-        "budget", "changes", "checkpoints", "choice", "counter", "days", "deleted", "dry_run", "journal", "memory", "mode",
-        "moved", "must_agree", "notices", "page", "page_tokens", "run", "skipped", "tokens",
+        "budget", "changes", "checkpoints", "choice", "counter", "days", "deleted", "dry_run", "journal", "memory",
+        "mode", "moved", "must_agree", "notices", "page", "page_tokens", "run", "skipped", "tokens",
     )  # fmt: skip
 
     def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
