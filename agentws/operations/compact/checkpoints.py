@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.formats import layout
+from agentws.formats.documents import checkpoint
 
 if TYPE_CHECKING:
     from agentws.ports import Verbs
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
 def prune(stores: Stores, *, dry_run: bool) -> list[str]:
     """Remove them, or list those that would go: their paths, the oldest of each task first."""
-    if not stores.files.exists(layout.CHECKPOINTS):
-        return []
-    from agentws.formats.documents import checkpoint
-
     verbs: Verbs = stores  # type: ignore[assignment]
     said = stores.notices
     done = verbs.prune_checkpoints(None, dry_run=dry_run)

@@ -11,7 +11,7 @@ from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
 from agentws.formats.text import names
-from agentws.operations.compact import checkpoints, exclusive, inputs, journal, mode, nearby_days, parts, retention
+from agentws.operations.compact import exclusive, inputs, journal, mode, nearby_days, parts, retention
 from agentws.operations.compact import summarizer as summarizing
 from agentws.planning.compact import decision, digest, fold
 from agentws.planning.compact.decision import Room
@@ -118,14 +118,14 @@ def compact(
     if dry_run:
         done = _every(stores, words, agreed=agreed, dry_run=True, progress=progress)
         done.journal = journal.compact(stores, dry_run=True)
-        done.checkpoints = checkpoints.prune(stores, dry_run=True)
+        done.checkpoints = _checkpoints(stores, dry_run=True)
     else:
         try:
             with exclusive.alone(stores, "compact"):
                 done = _every(stores, words, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
                     done.journal = journal.compact(stores, dry_run=False)
-                    done.checkpoints = checkpoints.prune(stores, dry_run=False)
+                    done.checkpoints = _checkpoints(stores, dry_run=False)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
             raise
@@ -134,6 +134,14 @@ def compact(
             stores.notices += summarizing.ask(stores, summarizer, settings)
     done.notices = list(dict.fromkeys(stores.notices))
     return done
+
+
+def _checkpoints(stores: Stores, *, dry_run: bool) -> list[str]:
+    if not stores.files.exists(layout.CHECKPOINTS):
+        return []
+    from agentws.operations.compact import checkpoints  # most workspaces have none
+
+    return checkpoints.prune(stores, dry_run=dry_run)
 
 
 def _every(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
