@@ -8,6 +8,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -294,3 +295,22 @@ def test_the_loan_story_with_the_key_of_a_person_and_an_agent_of_another_user(
     (home / "answer").write_text(signed(key, note.read_text().partition("\n")[2]))  # at the machine of the person
     (home / "answer").chmod(0o644)
     assert raced(1, uses, user=NOBODY) == [WON]
+
+
+def test_of_eight_threads_of_one_program_that_answer_and_use_it_one_does(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+
+    def tried(do: Callable[[], object]) -> bool:
+        try:
+            do()
+        except (ApprovalRefusedError, ChangedUnderneathError):
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: tried(lambda: here.decide(id, approve=True, typed=True)), range(8)))
+        uses = list(pool.map(lambda _: tried(lambda: here.use_approval(id, ACTION)), range(8)))
+
+    assert (sum(answers), sum(uses)) == (1, 1)
+    assert [kinds(workspace).count(kind) for kind in ("asked", "decided", "used")] == [1, 1, 1]
