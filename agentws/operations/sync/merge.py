@@ -87,8 +87,10 @@ class Merge:
             found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets)
             found = replace(found, theirs=theirs)
             renewal.strike_records(self._repo, found, words)
-            for after in [*([ours.tree] if self._one.renew else []), *([theirs] if self._forgets(tip) else [])]:
-                renewal.strike_records(self._repo, found, renewal.gone(self._repo, base or {}, after))
+            if forgets:
+                sides = bool(self._one.renew), self._forgets(tip)
+                struck = renewal.gone_by_forgetting(self._repo, base or {}, (ours.tree, theirs), sides)
+                renewal.strike_records(self._repo, found, struck)
         commit = ""
         if not self._dry_run:
             commit = self._commit(tip, found, is_old=bool(before))

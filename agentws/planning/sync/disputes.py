@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.errors import DamagedError
 from agentws.formats.travel import conflict
 from agentws.planning.sync import decision
 from agentws.planning.sync.merged import Conflict
+from agentws.planning.sync.state import forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,29 +20,44 @@ if TYPE_CHECKING:
 
 Sides = tuple["Side", "Side"]
 
+_SPLIT = "decided differently on two machines. All kept versions stay."
+_LOST = "decided differently on two machines, one of which forgot something there. Check what is left of it."
+
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
     """A conflict of the base, gone on both sides: `again` is the same one, as it is opened anew.
 
-    `is_open` where one side has opened it again since.
+    `is_open` where one side has opened it again since. `forgets`: which of ours and theirs may have forgotten a line of
+    the file: what that one has no more does not come back.
     """
 
     again: Conflict
     sides: Sides
     is_open: bool
+    forgets: tuple[bool, bool] = (False, False)
 
     def kept(self, content: bytes | None) -> set[int]:
         """Return which sides a file still says; one that says nothing, where the other is gone."""
-        if any(isinstance(side, bytes) for side in self.sides):
+        if self.is_whole:
             return {number for number, side in enumerate(self.sides) if side == content}
         text = (content or b"").decode("utf-8", "surrogateescape")
         found = {n for n, side in enumerate(self.sides) if isinstance(side, str) and decision.stands(text, side)}
         return found or {n for n, side in enumerate(self.sides) if side is None}
 
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the sides are whole files."""
+        return any(isinstance(side, bytes) for side in self.sides)
+
+    def lost(self, first: set[int], second: set[int]) -> set[int]:
+        """Return which sides may have been forgotten, where ours has kept the `first` and theirs the `second`."""
+        kept = (each for each, forgets in zip((first, second), self.forgets, strict=True) if forgets)
+        return {number for each in kept for number in {0, 1} - each}
+
     def base(self, content: bytes | None, numbers: Iterable[int]) -> bytes | None:
         """The file without these sides: a merge sees what one side has kept as what it has added."""
-        if any(isinstance(side, bytes) for side in self.sides):
+        if self.is_whole:
             return None
         text = (content or b"").decode("utf-8", "surrogateescape")
         for number in numbers:
@@ -50,16 +66,23 @@ class Dispute:
         return text.encode("utf-8", "surrogateescape")
 
 
-def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> dict[str, list[Dispute]]:
-    """Return the conflicts of the base that neither side has as it was, by the paths of the files."""
+def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool = False) -> dict[str, list[Dispute]]:
+    """Return the conflicts of the base that neither side has as it was, by the paths of the files.
+
+    Where a side `forgets`, none whose record was changed by that: nobody decided it.
+    """
     found: dict[str, list[Dispute]] = {}
-    for path in (each for each in base if conflict.is_record(each)):
-        if _is_decided(path, base, ours, theirs, blobs):
-            record = _read(path, base[path], blobs)
-            if record is not None:
-                found.setdefault(record.path, []).append(
-                    _dispute(record, base, blobs, is_open=path in ours or path in theirs)
-                )
+    records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
+    touched = (forgotten.NOWHERE, forgotten.NOWHERE)
+    if records and forgets:
+        touched = forgotten.both(base, ours, theirs, blobs)
+    for path in (each for each in records if not any(one.holds(each) for one in touched if not one.every)):
+        record = _read(path, base[path], blobs)
+        if record is not None:
+            made = _dispute(record, base, blobs, is_open=path in ours or path in theirs)
+            sides = touched[0].holds(record.path), touched[1].holds(record.path)
+            if not (any(sides) and made.is_open):
+                found.setdefault(record.path, []).append(replace(made, forgets=sides))
     return found
 
 
@@ -74,19 +97,20 @@ def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> boo
 
 def split(
     disputes: Iterable[Dispute], base: bytes | None, ours: bytes | None, theirs: bytes | None
-) -> tuple[bytes | None, list[Conflict], bool]:
-    """The base that two ways to decide are merged from, the conflicts that are opened again, and whether any was
-    decided in two ways.
+) -> tuple[bytes | None, list[Conflict], list[str]]:
+    """The base that two ways to decide are merged from, the conflicts that are opened again, and in words what came of
+    those that were decided in two ways.
     """
-    again, is_split = [], False
+    again, words = [], dict[str, None]()
     for one in disputes:
         first, second = one.kept(ours), one.kept(theirs)
-        if first != second:
-            is_split = True
-            base = one.base(base, {0, 1} - (first & second))
-            if len(first | second) > 1:
+        lost = one.lost(first, second)
+        if first != second and not (lost and one.is_whole):
+            words[_LOST if (first | second) & lost else _SPLIT] = None
+            base = one.base(base, {0, 1} - (first & second) - lost)
+            if len((first | second) - lost) > 1:
                 again.append(one.again)
-    return base, again, is_split
+    return base, again, [*words]
 
 
 def _is_decided(path: str, base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> bool:

@@ -49,7 +49,7 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *
     if mine == common or others in (mine, common):  # one side alone changed anything
         return others if mine == common else mine
     before = dict(mine), dict(others)
-    decided = {} if forgets else disputes.by_path(base, ours, theirs, blobs)
+    decided = disputes.by_path(base, ours, theirs, blobs, forgets=forgets)
     moves.align(common, mine, others, blobs)
     result: Files = {}
     for path in sorted({*mine, *others}):
@@ -97,13 +97,12 @@ def _disputed(
 ) -> Value:
     """A file with conflicts that both sides decided: what either kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
-    before, again, is_split = disputes.split(disputed, blobs.content(base), mine, others)
+    before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
     found = file.merge(_logical(path), before, mine, others)
     opened = {one.id: one for one in (replace(each, path=path) for each in again)}
     new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())
-    if is_split:
-        made.notices.append(f"{path}: decided differently on two machines. All kept versions stay.")
+    made.notices += [f"{path}: {each}" for each in words]
     return found.content
 
 

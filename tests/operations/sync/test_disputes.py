@@ -149,3 +149,38 @@ def test_an_entry_below_no_heading_that_one_removed_is_not_the_whole_file(
     both[0].resolve_conflict(record.id, take="2")
 
     assert (machines.root("desk") / page).read_text() == "- Anna drinks tea in the big garden\n- Sam sings\n"
+
+
+@pytest.mark.parametrize("by", [0, 1])
+def test_what_either_kept_stays_where_something_else_is_forgotten_meanwhile(
+    machines: Machines, both: tuple[Workspace, Workspace], by: int
+) -> None:
+    both[0].log("The zebra came")
+    id = disagree(machines, both)
+
+    decide(both, "1", "2")
+    both[by].forget(matching=["zebra"])
+    agree(machines, *both)
+
+    told = (machines.root("desk") / "MEMORY.md").read_text()
+    assert told == MEMORY.replace("- Anna drinks tea\n", COCOA + COFFEE)
+    assert [one.id for one in both[1].conflicts().records] == [id]
+    assert not [path for path, data in machines.files("laptop").items() if b"zebra" in data]
+
+
+@pytest.mark.parametrize("by", [0, 1])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_side_that_one_machine_forgot_does_not_come_back_by_the_decision_of_another(
+    machines: Machines, both: tuple[Workspace, Workspace], by: int, *, is_open: bool
+) -> None:
+    disagree(machines, both)
+
+    (record,) = both[0].conflicts().records
+    both[1 - by].resolve_conflict(record.id, take="both")
+    if not is_open:
+        both[by].resolve_conflict(record.id, take="both")
+    both[by].forget(matching=["cocoa"])
+    agree(machines, *both)
+
+    assert (machines.root("desk") / "MEMORY.md").read_text().split() == MEMORY.replace("tea", "coffee").split()
+    assert not [path for path, data in machines.files("laptop").items() if b"cocoa" in data]
