@@ -51,7 +51,7 @@ def remove(stores: Stores, found: Sequence[Place]) -> None:
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
         for task in {task for task, _ in found}:
             folder.remove(stores.files, task, [id for name, id in found if name == task])
-        folder.remove_blobs(stores.files, folder.unused_blobs(stores.files))
+        folder.remove_unused_blobs(stores.files)
 
 
 def _blobs(files: Files, wanted: Wanted, unread: list[str]) -> Iterator[tuple[str, bool]]:

@@ -6,6 +6,7 @@ from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import digest, layout
 from agentws.formats.documents import checkpoint
+from agentws.storage.disk import lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,8 +142,16 @@ def _blobs(files: Files, task: str, id: str) -> set[str]:
         limit *= 8
 
 
-def remove_blobs(files: Files, names: Iterable[str]) -> None:
-    """Remove long texts, durably. The caller holds the lock."""
+def remove_unused_blobs(files: Files) -> None:
+    """Remove the long texts that no checkpoint needs, durably. The caller holds the lock."""
+    if not files.exists(checkpoint.BLOBS):
+        return
+    # A sync brings a text before the checkpoint that needs it, in one transaction.
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=LOCK_TIMEOUT_S):
+        _remove_blobs(files, unused_blobs(files))
+
+
+def _remove_blobs(files: Files, names: Iterable[str]) -> None:
     later: set[str] = set()
     for name in names:
         path = checkpoint.blob_path(name)
