@@ -23,14 +23,15 @@ UNREAD = ""
 def by_id(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
     """Return the events of each approval by its id, oldest first; `notices` says what could not be read.
 
-    A use counts also where its line was altered: else whoever alters it could use the approval again.
+    A use counts also where its line was altered, and by a writer that nobody vouched for: else it could be used again.
     """
     found: dict[str, list[Told]] = {}
     files = stores.whole.files
     reader = select.Reader(files, select.Wanted(kinds=[FAMILY]), quotes=True)
-    streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
+    trust = writer_trust.of(stores)
+    streams = [reader.behind(writer, 0) for writer in [*trust.known, *sorted(trust.unknown)]]
     for event in select.merged(streams):
-        if event.wrong and event.kind != USED:
+        if (event.wrong or event.writer in trust.unknown) and event.kind != USED:
             continue
         try:
             body = read.body(files, event) or {}

@@ -84,3 +84,17 @@ def test_a_use_on_each_machine_before_they_met_is_told(both: tuple[Workspace, Wo
 
     assert desk.approval(id).reason == laptop.approval(id).reason == "It was used on two machines."
     assert [one.name for one in desk.doctor().findings if one.name.startswith("approval")] == ["approval-disputed"]
+
+
+def test_a_use_by_a_machine_that_nobody_vouched_for_counts_too(machines: Machines) -> None:
+    desk = person(machines.first())
+    id = desk.ask("Pay the deposit?", action=ACTION).id
+    desk.decide(id, approve=True, typed=True)
+    desk.sync(str(machines.stick))
+    laptop = person(machines.another("laptop"))
+    laptop.use_approval(id, ACTION)
+    agree(laptop, desk)
+
+    assert desk.unknown_writers()
+    with pytest.raises(ApprovalRefusedError, match="used already"):
+        desk.use_approval(id, ACTION)
