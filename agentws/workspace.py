@@ -218,6 +218,7 @@ class Workspace(_stores.Stores):
     sign_approval = _Verb("ask.signing", "sign")
     approver_keys = _Verb("ask.signing", "keys")
     record_call = _Verb("hook.events", "record_call", _OWN)
+    record_refusal = _Verb("hook.events", "record_refusal", _OWN)
     record_failure = _Verb("hook.events", "record_failure", _OWN)
     begin_once = _Verb("hook.session", "begin_once", _OWN)
     is_running = _Verb("hook.session", "is_running", _OWN)
@@ -235,6 +236,9 @@ class Workspace(_stores.Stores):
     note_told_boot = _Verb("search.recall.told", "note_boot", _OWN)
     forget_told = _Verb("search.recall.told", "forget", _OWN)
     recalled = _Verb("search.recall.receipts", "recalled", _HEARD)
+    gate = _Verb("ask.gate", "gate", _OWN)
+    judged = _Verb("ask.gate", "judged")
+    ask_rules = _Verb("ask.gate", "rules_of")
     workflow = _Verb("workflow.flow", "workflow", _OWN)
     workflows = _Verb("workflow.listing", "list_workflows")
     show_workflow = _Verb("workflow.listing", "show")
@@ -307,6 +311,7 @@ FUNCTIONS = {
     "initialise": _Verb("init", "init"),
     "take": _Verb("migrate.take", "take"),
     "hear": _Verb("hook.call", "hear"),
+    "is_ruled": _Verb("ask.gate", "is_ruled"),
     "list_backups": _Verb("backup.listing", "list_backups"),
     "verify_backup": _Verb("backup.verify", "verify_backup"),
     "restore_backup": _Verb("backup.restore", "restore_backup"),

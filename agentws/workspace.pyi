@@ -16,6 +16,7 @@ from agentws.operations import undo as _undo
 from agentws.operations import why as _why
 from agentws.operations.ask import ask as _ask_ask
 from agentws.operations.ask import decide as _ask_decide
+from agentws.operations.ask import gate as _ask_gate
 from agentws.operations.ask import listing as _ask_listing
 from agentws.operations.ask import signing as _ask_signing
 from agentws.operations.ask import use as _ask_use
@@ -118,6 +119,7 @@ surroundings = _surroundings
 initialise = _init.init
 take = _migrate_take.take
 hear = _hook_call.hear
+is_ruled = _ask_gate.is_ruled
 list_backups = _backup_listing.list_backups
 verify_backup = _backup_verify.verify_backup
 restore_backup = _backup_restore.restore_backup
@@ -259,6 +261,7 @@ class Workspace(_stores.Stores):
     sign_approval = _ask_signing.sign
     approver_keys = _ask_signing.keys
     record_call = _hook_events.record_call
+    record_refusal = _hook_events.record_refusal
     record_failure = _hook_events.record_failure
     begin_once = _hook_session.begin_once
     is_running = _hook_session.is_running
@@ -276,6 +279,9 @@ class Workspace(_stores.Stores):
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget
     recalled = _search_recall_receipts.recalled
+    gate = _ask_gate.gate
+    judged = _ask_gate.judged
+    ask_rules = _ask_gate.rules_of
     workflow = _workflow_flow.workflow
     workflows = _workflow_listing.list_workflows
     show_workflow = _workflow_listing.show

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
         def tell(self, event: str, text: str) -> str:
             """Return the standard output for this event; `text` is for the agent, empty for nothing."""
 
+        def decide(self, event: str, do: str, says: str) -> str:
+            """Return the standard output that lets a tool run or not; empty where the host cannot be told so."""
+
 
 NOTHING = "nothing"
 """An event that is not recorded."""
@@ -52,6 +55,9 @@ ACTION, RESULT, ERROR = "action", "result", "error"
 BATCH = "batch"
 """Several calls of tools are over, each with what the agent is told of it: also those that were refused, unmarked."""
 COMPACTING, COMPACTED = "compacting", "compacted"
+
+DENY, ALLOW, CONFIRM = "deny", "allow", "ask"
+"""What a host is told of a call of a tool: it must not run; it may, without asking; the host is to ask."""
 
 NEUTRAL = "{}\n"
 """What every host reads as: go on."""
@@ -130,6 +136,14 @@ def going_on(text: str) -> str:
     from agentws.formats.json import plainjson
 
     return plainjson.dumps({"decision": "block", "reason": text}) + "\n"
+
+
+def decided(event: str, do: str, says: str) -> str:
+    """Return the answer of Claude Code's family before a tool runs."""
+    from agentws.formats.json import plainjson
+
+    said = {"hookEventName": event, "permissionDecision": do, "permissionDecisionReason": says}
+    return plainjson.dumps({"hookSpecificOutput": said}) + "\n"
 
 
 def within(fields: Fields, *names: str) -> Any:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
 _READING_S = 2.0
+_UNGATED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _GO_ON = "{}\n"
 """What every host reads as: go on."""
 
@@ -39,13 +40,34 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
         hook.trace(error)
         text = hook.apology(error, part)
     try:
-        output.text(hook.heard.tell(text))
+        output.text(_decided(hook) or hook.heard.tell(text))
     except (AgentwsError, SystemExit):
         pass  # nobody reads, which is no failure of the host's
     if hook.afterwards is not None:
         from agentws.cli.hooks import aside
 
         aside.run(hook.afterwards)
+
+
+def _decided(hook: Hook) -> str:
+    """What the host is told of a tool that is about to run; empty where nobody has a say in that.
+
+    Where the gate was not passed, for whatever reason, and this machine has rules, the tool does not run.
+    """
+    if not hook.heard.begins_tool:
+        return ""
+    gated = hook.gated
+    if gated is None:
+        is_ruled = not environment.no_hooks() and workspace.is_ruled(environment.user_settings())
+        may, says = (False, _UNGATED) if is_ruled else (None, "")
+    else:
+        may, says = gated.may, gated.says
+    if not says:
+        return ""
+    told = hook.heard.decide(may=may, says=says)
+    if not told:
+        hook.say([f"{hook.heard.host} cannot be kept from this: {says}"])
+    return told
 
 
 def neutral(words: list[str]) -> int:
@@ -82,7 +104,13 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
     with Within(heard.seconds):
         if heard.is_recorded_only:
             place = hook.run.workspace()
+            if heard.begins_tool:
+                said = heard.call
+                hook.gated = place.gate(said.tool, said.input, folder=said.folder)
+                hook.say(hook.gated.notices)
             hook.say(place.record_call(heard))
+            if hook.gated is not None and hook.gated.may is False:
+                hook.say(place.record_refusal(heard, hook.gated.says))
             if not heard.may_ask or place.manifest.setting("curation.ask") != "turn":
                 return ""
         from agentws.cli.hooks import actions

@@ -14,18 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from agentws.cli.invocation import Run
+    from agentws.operations.ask.gate import Answer
     from agentws.operations.hook.call import Heard
 
 
 class Hook:
-    """A call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait."""
+    """A call of a hook: what was `heard`, and where to say what was odd; `afterwards` is what can wait.
 
-    __slots__ = ("afterwards", "heard", "run")
+    `gated` is what the rules say of a tool that is about to run, None before they were asked.
+    """
+
+    __slots__ = ("afterwards", "gated", "heard", "run")
 
     def __init__(self, run: Run, heard: Heard) -> None:
         self.run = run
         self.heard = heard
         self.afterwards: Callable[[], object] | None = None
+        self.gated: Answer | None = None
 
     def say(self, notices: Iterable[str]) -> None:
         """Say on stderr what was odd."""

@@ -159,3 +159,8 @@ def tell(event: str, text: str) -> str:
     if event in ASKS:
         return call.going_on(text)
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+
+def decide(event: str, do: str, says: str) -> str:
+    """Return the standard output that lets a tool run, or not, or has the person asked."""
+    return call.decided(event, do, says)

@@ -129,6 +129,19 @@ class Heard:
         """Return whether the host's process serves several sessions, so that its life says nothing of one session."""
         return self._host.DAEMON
 
+    @property
+    def begins_tool(self) -> bool:
+        """Return whether a tool is about to run."""
+        return self.call.what == call.ACTION
+
+    def decide(self, *, may: bool | None, says: str) -> str:
+        """Return the standard output that lets the tool run or not (None: the host is to ask).
+
+        Empty where the host has no way to be told that.
+        """
+        do = call.CONFIRM if may is None else call.ALLOW if may else call.DENY
+        return self._host.decide(self.event, do, says)
+
     def tell(self, text: str) -> str:
         """Return the standard output for the host; `text` is for the agent, empty for nothing."""
         return self._host.tell(self.event, text)

@@ -49,6 +49,16 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
     return record.record(stores, [one])[1] if one is not None else []
 
 
+def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
+    """Record that a rule kept a tool from running, so that its call is not in flight; notices."""
+    said = heard.call
+    body: dict[str, object] = {"tool": _fitted_text(said.tool or _UNKNOWN, _MOST_NAME), event.REFUSED: True}
+    if said.call:
+        body["call"] = said.call
+    body["text"] = _fitted_text(why, MOST_OUTPUT)
+    return record.record(stores, [_happening(heard, event.ERROR, body)])[1]
+
+
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     """Record that a hook did not do its work, and why."""
     text = _fitted_text(f"{heard.event}: {words}", MOST_WORDS)
