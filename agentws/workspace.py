@@ -236,6 +236,7 @@ class Workspace(_stores.Stores):
     note_told_boot = _Verb("search.recall.told", "note_boot", _OWN)
     forget_told = _Verb("search.recall.told", "forget", _OWN)
     recalled = _Verb("search.recall.receipts", "recalled", _HEARD)
+    notify = _Verb("ask.notification", "send")
     gate = _Verb("ask.gate", "gate", _OWN)
     judged = _Verb("ask.gate", "judged")
     ask_rules = _Verb("ask.gate", "rules_of")
@@ -311,7 +312,7 @@ FUNCTIONS = {
     "initialise": _Verb("init", "init"),
     "take": _Verb("migrate.take", "take"),
     "hear": _Verb("hook.call", "hear"),
-    "is_ruled": _Verb("ask.gate", "is_ruled"),
+    "gate_alone": _Verb("ask.gate", "gate_alone"),
     "list_backups": _Verb("backup.listing", "list_backups"),
     "verify_backup": _Verb("backup.verify", "verify_backup"),
     "restore_backup": _Verb("backup.restore", "restore_backup"),

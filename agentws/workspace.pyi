@@ -18,6 +18,7 @@ from agentws.operations.ask import ask as _ask_ask
 from agentws.operations.ask import decide as _ask_decide
 from agentws.operations.ask import gate as _ask_gate
 from agentws.operations.ask import listing as _ask_listing
+from agentws.operations.ask import notification as _ask_notification
 from agentws.operations.ask import signing as _ask_signing
 from agentws.operations.ask import use as _ask_use
 from agentws.operations.backup import create as _backup_create
@@ -119,7 +120,7 @@ surroundings = _surroundings
 initialise = _init.init
 take = _migrate_take.take
 hear = _hook_call.hear
-is_ruled = _ask_gate.is_ruled
+gate_alone = _ask_gate.gate_alone
 list_backups = _backup_listing.list_backups
 verify_backup = _backup_verify.verify_backup
 restore_backup = _backup_restore.restore_backup
@@ -279,6 +280,7 @@ class Workspace(_stores.Stores):
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget
     recalled = _search_recall_receipts.recalled
+    notify = _ask_notification.send
     gate = _ask_gate.gate
     judged = _ask_gate.judged
     ask_rules = _ask_gate.rules_of

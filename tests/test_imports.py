@@ -149,6 +149,8 @@ HOOK = RECORD | modules(
     "operations.hook.events",
 )
 """Before and after each call of a tool, besides the host's own `calls` (tests/cli/test_hook_fast_lane.py)."""
+GATE = modules("operations.ask.gate", "storage.system.ask_rules")
+"""Before a call, to find that there are no rules."""
 
 C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl", "gc"}
 """Modules of the interpreter that are in C, or as good as: a start with all of them takes 1.05 times an empty one."""

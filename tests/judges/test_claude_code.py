@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentws.formats.journal import thread
-from tests.judges import rig
+from tests.judges import rig, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel
 from tests.judges.turns import Run, Say
@@ -436,3 +436,15 @@ def test_in_another_project_the_command_that_the_boot_names_runs_without_being_a
     told = claude.events("result", "error")
     assert [(one["kind"], one["body"].get("told_by")) for one in told] == [("result", None), ("result", "batch")]
     assert "Five herons" in claude.agentws("boot")
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    yes.asks(claude)
+
+    def play() -> None:
+        claude.model.turns = [Run(yes.COMMAND), Say("I tried.")]
+        claude.session("-p", "Pay")
+
+    yes.judge(claude, play)
+    yes.told(claude.model.conversation[1].text)

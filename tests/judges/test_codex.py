@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.judges import rig
+from tests.judges import rig, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.responses_mock import ScriptedModel
 from tests.judges.turns import Run, Say
@@ -352,3 +352,16 @@ def test_with_the_permission_the_sandbox_of_another_project_may_write_to_the_wor
     codex.agentws("uninstall", "codex", "--user")
     assert no_scratch in page.read_text()
     assert "agentws" not in page.read_text()
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    yes.asks(codex)
+
+    def play() -> None:
+        codex.model.turns = [Run(yes.COMMAND), Say("I tried.")]
+        codex.session("Pay")
+
+    yes.judge(codex, play)
+    yes.told(codex.model.conversation[1].text)

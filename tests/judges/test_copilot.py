@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges import rig
+from tests.judges import rig, yes
 from tests.judges.chat_mock import ObedientModel, calling
 from tests.judges.loopback import serving
 
@@ -167,3 +167,14 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(copilot: Copilot) -> None:
 
     assert not left
     assert not copilot.hooks
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(copilot: Copilot) -> None:
+    copilot.agentws("install", "copilot")
+    yes.asks(copilot)
+
+    def play() -> None:
+        copilot.session(shell(yes.COMMAND), *_ALL)
+
+    yes.judge(copilot, play)
+    yes.told(json.dumps([one.body for one in copilot.model.asked]))

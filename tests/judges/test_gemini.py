@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges import rig
+from tests.judges import rig, yes
 from tests.judges.gemini_mock import ScriptedModel
 from tests.judges.loopback import Asked, serving
 from tests.judges.turns import Run, Say
@@ -247,3 +247,15 @@ def test_what_is_allowed_runs_without_being_asked_and_nothing_else(gemini: Gemin
     assert not outside.exists()
     assert "Five herons; two of them young" in gemini.agentws("boot")
     assert "Count the ducks" in gemini.agentws("todo")
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(gemini: Gemini) -> None:
+    gemini.agentws("install", "gemini")
+    yes.asks(gemini)
+
+    def play() -> None:
+        gemini.model.turns = [Run(yes.COMMAND), Say("I tried.")]
+        gemini.session("Pay")
+
+    yes.judge(gemini, play)
+    yes.told(gemini.model.conversation[1].text)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentws import __version__
-from tests.judges import openclaw_rig
+from tests.judges import openclaw_rig, yes
 from tests.judges.chat_mock import ObedientModel, calling, system
 from tests.judges.openclaw_rig import OpenClaw
 from tests.judges.rig import Scene
@@ -230,3 +230,14 @@ def _plugin(openclaw: OpenClaw) -> dict[str, Any]:
     listed = json.loads(openclaw.tell("plugins", "list", "--json"))
     (found,) = [plugin for plugin in listed["plugins"] if plugin["id"] == "agentws"]
     return found
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(scene: Scene, openclaw: OpenClaw, model: ObedientModel) -> None:
+    scene.agentws("install", "openclaw")
+    openclaw.enable()
+    yes.asks(scene)
+
+    with openclaw.gateway():
+        yes.judge(scene, lambda: openclaw.say(calling("exec", command=yes.COMMAND)))
+
+    yes.told(json.dumps([one.body for one in model.asked]))

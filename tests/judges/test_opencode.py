@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges import opencode_rig
+from tests.judges import opencode_rig, yes
 from tests.judges.chat_mock import FULL, ObedientModel, calling, system
 from tests.judges.opencode_rig import OpenCode
 from tests.judges.rig import SKILL, Scene
@@ -193,3 +193,12 @@ def test_what_is_allowed_runs_without_being_asked_and_nothing_else(
     assert len(scene.events("error")) == 3
     assert not outside.exists()
     assert "herons" in scene.agentws("boot")
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(scene: Scene, opencode: OpenCode, model: ObedientModel) -> None:
+    scene.agentws("install", "opencode")
+    yes.asks(scene)
+
+    yes.judge(scene, lambda: opencode.run(calling("bash", command=yes.COMMAND, description="pay")))
+
+    yes.told(json.dumps([one.body for one in model.asked]))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges import rig
+from tests.judges import rig, yes
 from tests.judges.chat_mock import ObedientModel, calling, system
 from tests.judges.loopback import Asked, serving
 
@@ -226,3 +226,14 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(qwen: Qwen) -> None:
 
     assert after == before
     assert not qwen.hooks
+
+
+def test_a_tool_that_needs_a_yes_runs_once_after_it(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+    yes.asks(qwen)
+
+    def play() -> None:
+        qwen.session(shell(yes.COMMAND))
+
+    yes.judge(qwen, play)
+    yes.told(json.dumps([one.body for one in qwen.model.asked]))

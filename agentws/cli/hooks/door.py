@@ -18,11 +18,12 @@ from agentws.errors import AgentwsError, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
+    from agentws.operations.ask.gate import Answer
+    from agentws.operations.hook.call import Heard
 
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
 _READING_S = 2.0
-_UNGATED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _GO_ON = "{}\n"
 """What every host reads as: go on."""
 
@@ -52,22 +53,27 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
 def _decided(hook: Hook) -> str:
     """What the host is told of a tool that is about to run; empty where nobody has a say in that.
 
-    Where the gate was not passed, for whatever reason, and this machine has rules, the tool does not run.
+    Where the gate was not passed, for whatever reason, what a rule of this machine is about does not run.
     """
     if not hook.heard.begins_tool:
         return ""
-    gated = hook.gated
-    if gated is None:
-        is_ruled = not environment.no_hooks() and workspace.is_ruled(environment.user_settings())
-        may, says = (False, _UNGATED) if is_ruled else (None, "")
-    else:
-        may, says = gated.may, gated.says
-    if not says:
+    gated = hook.gated or _gated_alone(hook.heard)
+    if gated is None or not gated.says:
         return ""
-    told = hook.heard.decide(may=may, says=says)
-    if not told:
-        hook.say([f"{hook.heard.host} cannot be kept from this: {says}"])
+    told = hook.heard.decide(may=gated.may, says=gated.says)
+    if not told and not gated.may:
+        hook.say([f"{hook.heard.host} cannot be kept from this: {gated.says}"])
     return told
+
+
+def _gated_alone(heard: Heard) -> Answer | None:
+    """What the rules of this machine say where the workspace could not be asked."""
+    if environment.no_hooks():
+        return None
+    said = heard.call
+    return workspace.gate_alone(
+        environment.user_settings(), said.tool, said.input, folder=said.folder, is_whole=not heard.odd
+    )
 
 
 def neutral(words: list[str]) -> int:
@@ -106,8 +112,12 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
             place = hook.run.workspace()
             if heard.begins_tool:
                 said = heard.call
-                hook.gated = place.gate(said.tool, said.input, folder=said.folder)
-                hook.say(hook.gated.notices)
+                hook.gated = place.gate(
+                    said.tool, said.input, folder=said.folder, is_whole=not heard.odd, confirms=heard.confirms
+                )
+                if (request := hook.gated.request) is not None:
+                    hook.say(request.notices)
+                    hook.afterwards = lambda: place.notify(request)
             hook.say(place.record_call(heard))
             if hook.gated is not None and hook.gated.may is False:
                 hook.say(place.record_refusal(heard, hook.gated.says))

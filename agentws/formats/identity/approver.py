@@ -10,7 +10,7 @@ import binascii
 
 from agentws.formats.identity.sshsig import Reader
 
-NAMESPACE, LIST_NAMESPACE = "agentws-approval", "agentws-approvers"
+NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
 """What a person's signature is for: one answer; the list of keys in a workspace."""
 TOUCHED = ("sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com")
 """Kinds of keys in hardware, which say whether somebody touched it."""
@@ -87,7 +87,7 @@ def _is_for_approvals(options: str) -> bool:
     """Return whether the options of a line say that its key signs approvals, and nothing besides."""
     _, named, rest = options.partition('namespaces="')
     names = rest.partition('"')[0].split(",")
-    return bool(named) and NAMESPACE in names and {*names} <= {NAMESPACE, LIST_NAMESPACE}
+    return bool(named) and NAMESPACE in names and {*names} <= {NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE}
 
 
 class Signature:

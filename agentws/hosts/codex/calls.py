@@ -28,5 +28,6 @@ _HOST = Speech(
     # Whatever its schema of another event does not name, additional context among it, fails the whole hook.
     takes=TAKES,
     asks=ASKS,
+    decides=(call.DENY,),  # any other fails the whole hook
 )
-read, tell = _HOST.read, _HOST.tell
+read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide

@@ -42,7 +42,7 @@ _HOST = Speech(
 _ABOVE = "parent_agent_id"
 _OF_THE_AGENT_ITSELF = ("UserPromptSubmit", "Stop")
 """What an agent within it is asked is the call that sent it; that it is done has an event of its own."""
-tell = _HOST.tell
+tell, decide = _HOST.tell, _HOST.decide
 
 
 def read(event: str, fields: Fields) -> Call:

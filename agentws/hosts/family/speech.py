@@ -35,10 +35,11 @@ class Speech:
     `asks` are the events at which it can be told to go on. `output` is the way to what a tool gave; `calls` are the
     keys of a call's name, the first that is there counts, and without any a call is named by its content. `typed` is
     the key of a prompt that somebody typed, where the host tells these apart; `batch` reads a call of a batch.
-    `is_flat` where a text for the agent stands in no object of its own.
+    `is_flat` where a text for the agent stands in no object of its own. `decides` is what it can be told of a tool that
+    is about to run.
     """
 
-    __slots__ = ("asks", "batch", "calls", "events", "host", "is_flat", "output", "takes", "typed")
+    __slots__ = ("asks", "batch", "calls", "decides", "events", "host", "is_flat", "output", "takes", "typed")
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class Speech:
         typed: str = "",
         batch: Answer | None = None,
         is_flat: bool = False,
+        decides: Sequence[str] = (call.DENY, call.ALLOW, call.CONFIRM),
     ) -> None:
         self.host = host
         self.events = events
@@ -62,6 +64,7 @@ class Speech:
         self.typed = typed
         self.batch = batch
         self.is_flat = is_flat
+        self.decides = decides
 
     def read(self, event: str, fields: Fields) -> Call:
         """Return this event as a call; `fields` is the object from standard input."""
@@ -97,6 +100,10 @@ class Speech:
         if self.is_flat:
             return plainjson.dumps({"additionalContext": text}) + "\n"
         return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+    def decide(self, event: str, do: str, says: str) -> str:
+        """Return the standard output that lets a tool run or not; empty where the host cannot be told that."""
+        return call.decided(event, do, says) if do in self.decides else ""
 
     def _named(self, fields: Fields) -> object:
         if self.calls:

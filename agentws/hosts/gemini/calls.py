@@ -73,3 +73,8 @@ def tell(event: str, text: str) -> str:
     if not text or event not in TAKES:
         return call.NEUTRAL
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
+
+
+def decide(event: str, do: str, says: str) -> str:
+    """Return the standard output that keeps a tool from running; it asks its user by its own settings alone."""
+    return plainjson.dumps({"decision": "deny", "reason": says}) + "\n" if do == call.DENY else ""

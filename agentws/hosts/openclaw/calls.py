@@ -25,6 +25,7 @@ _EVENTS = {
     "message:received": call.PROMPT,
     "before_prompt_build": call.PROMPT,
     "before_tool_call": call.ACTION,
+    "tool_gate": call.GATE,
     "after_tool_call": call.RESULT,
     "subagent_ended": call.STOPPED,
     "agent_end": call.REPLY,
@@ -72,3 +73,8 @@ def read(event: str, fields: Fields) -> Call:
 def tell(event: str, text: str) -> str:
     """Return the standard output for this event; `text` is for the agent, empty for nothing."""
     return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL
+
+
+def decide(event: str, do: str, says: str) -> str:
+    """Return the standard output by which the plugin keeps a tool from running."""
+    return plainjson.dumps({"deny": says}) + "\n" if do == call.DENY else ""

@@ -104,11 +104,13 @@ const known = ((globalThis[Symbol.for("agentws.openclaw")] ??= {})[COMMAND[2]] ?
   sessions: new Map(), // id -> { id, key, agent, home, text, used, heard }, the longest unused first
   waiting: new Map(), // session key -> messages of which no turn is known yet
   within: new Map(), // session key of a subagent -> { session, agent }
+  fenced: new Map(), // id of a session apart -> { id, key, agent, home }
   failures: 0,
   paused: 0,
   hears: false, // whether prompts and answers may be heard: somebody has to allow that
 })
 const { sessions, waiting, within } = known
+const fenced = (known.fenced ??= new Map())
 
 // What the workspace answers, undefined where it could not be asked.
 async function ask(event, session, more) {
@@ -188,7 +190,8 @@ async function bootstrap(event) {
   const { context } = event
   const key = context.sessionKey ?? event.sessionKey
   const workspace = home(context.workspaceDir)
-  if (!workspace || apart(key)) return
+  if (!workspace) return
+  if (apart(key)) return fence(context, key, workspace)
   const before = sessions.get(context.sessionId)
   const about = { id: context.sessionId ?? key, key, agent: context.agentId, home: workspace }
   const session = before ?? { ...about, source: "startup" }
@@ -200,6 +203,14 @@ async function bootstrap(event) {
     context.bootstrapFiles = [...context.bootstrapFiles, { ...file, content: session.text }]
   }
   if (!known.hears) await tellWaiting(session)
+}
+
+// A session of a job or of a subagent: nothing of it is recorded, but rules count there too.
+function fence({ sessionId, agentId }, key, workspace) {
+  const id = sessionId ?? key
+  fenced.delete(id)
+  fenced.set(id, { id, key, agent: agentId, home: workspace })
+  if (fenced.size > MOST_SESSIONS) fenced.delete(fenced.keys().next().value)
 }
 
 async function boot(session, { workspaceDir, bootstrapFiles }) {
@@ -242,8 +253,11 @@ async function asked({ currentUserMessage, currentUserMessageId, prompt }, ctx) 
 
 async function calling({ toolName, params, toolCallId }, ctx) {
   const found = doer(ctx)
-  const call_id = toolCallId ?? ctx.toolCallId
-  if (found) await ask("before_tool_call", found.session, { tool: toolName, args: params, call_id, agent: found.agent })
+  const apart = [...fenced.values()].find(({ id, key }) => id === ctx.sessionId || key === ctx.sessionKey)
+  if (!found && !apart) return undefined
+  const said = { tool: toolName, args: params, call_id: toolCallId ?? ctx.toolCallId, agent: found?.agent }
+  const answer = await ask(found ? "before_tool_call" : "tool_gate", found?.session ?? apart, said)
+  return typeof answer?.deny === "string" ? { block: true, blockReason: answer.deny } : undefined
 }
 
 async function called({ toolName, toolCallId, result, error }, ctx) {
@@ -338,7 +352,6 @@ const INTERNAL = {
   "gateway:shutdown": stopping,
 }
 const TYPED = {
-  before_tool_call: calling,
   after_tool_call: called,
   before_compaction: compacting,
   after_compaction: compacted,
@@ -371,6 +384,7 @@ export default {
     for (const [event, hook] of Object.entries({ ...TYPED, ...(known.hears ? CONVERSATION : {}) })) {
       api.on(event, silently(hook))
     }
+    api.on("before_tool_call", quietly(calling))
     api.on("resolve_exec_env", quietly(environment))
   },
 }

@@ -159,6 +159,21 @@ export default async ({ client, directory, worktree }) => {
     return running.delete(key) ? ask("tool.after", session, { ...said, ...result }) : undefined
   }
 
+  // Why this tool must not run, undefined where nothing stands against it.
+  async function beginning({ tool, sessionID, callID }, { args }) {
+    try {
+      const said = { tool, call_id: callID, args }
+      running.set(`${sessionID} ${callID}`, said)
+      const answer = await ask("tool.before", sessionID, said)
+      if (typeof answer?.deny !== "string") return undefined
+      running.delete(`${sessionID} ${callID}`)
+      return answer.deny
+    } catch (error) {
+      complain(error)
+      return undefined
+    }
+  }
+
   async function end(session, reason) {
     if (texts.delete(session)) await ask("session.ended", session, { reason })
   }
@@ -206,11 +221,11 @@ export default async ({ client, directory, worktree }) => {
       if (text) system.push(text)
     }),
 
-    "tool.execute.before": quietly(async ({ tool, sessionID, callID }, { args }) => {
-      const said = { tool, call_id: callID, args }
-      running.set(`${sessionID} ${callID}`, said)
-      await ask("tool.before", sessionID, said)
-    }),
+    // What is thrown here keeps the tool from running, and is told to the model.
+    "tool.execute.before": async (input, output) => {
+      const denied = await beginning(input, output)
+      if (denied) throw new Error(denied)
+    },
 
     "tool.execute.after": quietly(async ({ sessionID, callID }, result) => {
       const text = result?.output ?? result?.content ?? null // the latter where the tool is that of an MCP server

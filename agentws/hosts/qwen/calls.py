@@ -52,4 +52,4 @@ _HOST = Speech(
     typed="submitted_prompt",
     batch=_answer,
 )
-read, tell = _HOST.read, _HOST.tell
+read, tell, decide = _HOST.read, _HOST.tell, _HOST.decide

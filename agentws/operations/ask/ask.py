@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.formats.documents.approval import Request
     from agentws.formats.documents.document import Value
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
@@ -41,36 +42,51 @@ def ask(
     `expires` is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a
     moment that is past, SecretRefusedError where the question or the action looks like a secret.
     """
+    with Desk(stores, "ask") as desk:
+        done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
+    done.notices += notification.send(stores, done)  # outside of the lock: it may take its time
+    return done
+
+
+def make(
+    desk: Desk,
+    question: str,
+    *,
+    action: Any = None,
+    task: str | None = None,
+    expires: str | None = None,
+    risk: str = approval.LOW,
+    via: str | None = None,
+) -> Request:
+    """Return a new request, as `ask` makes it."""
+    stores = desk.stores
     src, said = origin.given(via), _said(question)
     if risk not in approval.RISKS:
         raise UsageError(f"--risk must be {' or '.join(approval.RISKS)}, not {risk!r}.")
     _check_action(action)
-    with Desk(stores, "ask") as desk:
-        state: dict[str, Value | None] = {
-            "status": approval.PENDING,
-            "asked": desk.now.isoformat(timespec="seconds"),
-            "risk": risk,
-            "action_digest": _action.digest_of(action),
-        }
-        if expires is not None:
-            state["expires"] = schedule.moment(expires, now=desk.now).isoformat(timespec="seconds")
-        if task:
-            state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
-        if session := stores.environment.session or stores.journal().running():
-            state["session"] = session
-        if mark := origin.mark(src):
-            state["src"] = mark
-        if stores.made_for() == audience.SHARED:
-            state[audience.KEY] = audience.SHARED
-        text = escape.signed(src, said)
-        id = _free_id(desk, stores, text, str(state["action_digest"]))
-        data = approval.new(text, action, state)
-        request = approval.decode(data, id=id)
-        desk.write(None, request.path, data, f"ask {id}")
-        desk.record(standing.ASKED, request, told_of(request), via=src)
-        done = desk.done(request)
-    done.notices += notification.send(stores, done)  # outside of the lock: it may take its time
-    return done
+    state: dict[str, Value | None] = {
+        "status": approval.PENDING,
+        "asked": desk.now.isoformat(timespec="seconds"),
+        "risk": risk,
+        "action_digest": _action.digest_of(action),
+    }
+    if expires is not None:
+        state["expires"] = schedule.moment(expires, now=desk.now).isoformat(timespec="seconds")
+    if task:
+        state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
+    if session := stores.environment.session or stores.journal().running():
+        state["session"] = session
+    if mark := origin.mark(src):
+        state["src"] = mark
+    if stores.made_for() == audience.SHARED:
+        state[audience.KEY] = audience.SHARED
+    text = escape.signed(src, said)
+    id = _free_id(desk, stores, text, str(state["action_digest"]))
+    data = approval.new(text, action, state)
+    request = approval.decode(data, id=id)
+    desk.write(None, request.path, data, f"ask {id}")
+    desk.record(standing.ASKED, request, told_of(request), via=src)
+    return request
 
 
 def _said(question: str) -> str:

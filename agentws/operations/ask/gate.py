@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, ApprovalPendingError, ApprovalRefusedError, DamagedError, MissingFileError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import layout
 from agentws.storage.system import ask_rules
 
@@ -19,160 +19,128 @@ if TYPE_CHECKING:
     from agentws.planning.ask.rules import Rule, Verdict
     from agentws.storage.workspace.stores import Stores
 
-NAMESPACE = "agentws-rules"
-UNCHECKED = "The rules of what may be done could not be checked, so nothing is done that they may be about."
+UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _MOST_BYTES = 1 << 18
 
 
 class Answer:
     """The answer of the gate: whether the tool `may` run (None: nothing is said, True: a person said yes).
 
-    `confirms` where the host itself is to ask; `says` is for the agent, `notices` for whoever watches.
+    `confirms` where the host itself is to ask; `says` is for the agent. `request` is one that was made now, of which
+    nobody was notified yet.
     """
 
-    __slots__ = ("confirms", "may", "notices", "says")
+    __slots__ = ("confirms", "may", "request", "says")
 
     def __init__(self, may: bool | None = None, says: str = "", *, confirms: bool = False) -> None:
         self.may = may
         self.says = says
         self.confirms = confirms
-        self.notices: list[str] = []
+        self.request: Approval | None = None
 
 
-def gate(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Answer:
+def gate(
+    stores: Stores, tool: str, given: Any = None, *, folder: str = "", is_whole: bool = True, confirms: bool = False
+) -> Answer:
     """Return whether a call of `tool` with the input `given` may go on; `folder` is where it is made.
 
     One that needs a yes is asked for once; after the yes it may go on once. Rules that cannot be read let nothing
-    through.
+    through. `confirms` says that the host can ask its user by itself; `is_whole` that this is all of the input.
     """
     try:
         rules = rules_of(stores)
-        if not rules:
-            return Answer()
-        from agentws.planning.ask import rules as _rules
-
-        verdict = _rules.judge(rules, tool, given, folder=folder, home=os.path.expanduser("~"))
-        if verdict.do == _rules.DENY:
-            return Answer(may=False, says=_denied(verdict))
-        if verdict.do == _rules.CONFIRM:
-            return Answer(says=_why(verdict), confirms=True)
-        return _asked(stores, tool, given, verdict) if verdict.do == _rules.ASK else Answer()
+        return _answer(stores, rules, tool, given, folder, is_whole, confirms) if rules else Answer()
     except AgentwsError as error:
         return Answer(may=False, says=f"{UNCHECKED} {error.message} {error.hint or ''}".rstrip())
 
 
-def is_ruled(config: str | None) -> bool:
-    """Return whether this machine has rules, or may have: what is asked where no workspace can be opened."""
+def gate_alone(config: str | None, tool: str, given: Any = None, *, folder: str = "", is_whole: bool = True) -> Answer:
+    """Return what the rules of this machine say where no workspace can be asked: what needs a yes has none."""
     try:
-        return any(ask_rules.rows(text, where) for where, text in ask_rules.texts(config))
+        rules = _rules_of(ask_rules.texts(config))
+        verdict = _judged(rules, tool, given, folder, is_whole) if rules else None
     except AgentwsError:
-        return True
+        return Answer(may=False, says=UNCHECKED)
+    if verdict is None or not verdict.do:
+        return Answer()
+    return Answer(may=False, says=_denied(verdict) if verdict.do == "deny" else UNCHECKED)
 
 
 def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Verdict:
-    """Return what the rules say about a call, and do nothing."""
-    from agentws.planning.ask import rules as _rules
-
-    return _rules.judge(rules_of(stores), tool, given, folder=folder, home=os.path.expanduser("~"))
+    """Return what the rules say about a call; nothing is asked, used or recorded."""
+    return _judged(rules_of(stores), tool, given, folder, True)
 
 
 def rules_of(stores: Stores) -> list[Rule]:
     """Every rule that counts here; DamagedError where one file cannot be read as rules."""
     found = ask_rules.texts(stores.environment.config)
-    if stores.whole.files.exists(layout.RULES) and (signed := _signed(stores)):
-        found.append((layout.RULES, signed))
-    if not found:
-        return []
-    from agentws.planning.ask import rules as _rules
-
-    return [rule for where, text in found for rule in _rules.parse(ask_rules.rows(text, where), where)]
+    if stores.whole.files.exists(layout.RULES):
+        text, why = signed(stores)
+        if not why:
+            found.append((layout.RULES, text))
+    return _rules_of(found) if found else []
 
 
-def _signed(stores: Stores) -> str:
-    """The rules of the workspace, empty where no key that counts has signed them."""
+def signed(stores: Stores) -> tuple[str, str]:
+    """(text, why not) of the rules of the workspace: they count where a key that counts has signed them."""
+    from agentws.formats.identity.approver import RULES_NAMESPACE
     from agentws.storage.identity import approvers
 
     files = stores.whole.files
     data = files.read(layout.RULES, limit_bytes=_MOST_BYTES)
     try:
-        signature = files.read(f"{layout.RULES}.sig", limit_bytes=_MOST_BYTES).decode("ascii", "replace")
+        signature = files.read(layout.RULES_SIGNATURE, limit_bytes=_MOST_BYTES).decode("ascii", "replace")
     except MissingFileError:
-        return ""
+        return "", "It is not signed."
     pinned = approvers.of(files, stores.manifest.agent_id, stores.environment.state)
-    _, why = pinned.proof(signature, data, namespace=NAMESPACE)
+    _, why = pinned.proof(signature, data, namespace=RULES_NAMESPACE)
     if why:
-        return ""
+        return "", why
     try:
-        return data.decode()
+        return data.decode(), ""
     except UnicodeDecodeError as error:
         raise DamagedError(f"{layout.RULES}: not UTF-8.", hint="Correct and sign it.") from error
 
 
-def _asked(stores: Stores, tool: str, given: Any, verdict: Verdict) -> Answer:
-    """The answer where a person must say yes: to be used once, to be waited for, or asked for now."""
-    from agentws.operations.ask import ask, use
+def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:
+    found = [(where, rows) for where, text in texts if (rows := ask_rules.rows(text, where))]
+    if not found:
+        return []
+    from agentws.planning.ask import rules as _rules
 
-    rule = verdict.rule
-    risk = rule.risk if rule else "low"
-    action = bound(tool, given)
-    try:
-        done = use.use(stores, "", action, risk=risk)
-        answer = Answer(may=True, says=f"A person approved this call: {done.id}.")
-        answer.notices = done.notices
-        return answer
-    except ApprovalPendingError as error:
-        return Answer(may=False, says=f"{_why(verdict)} {error.message} {error.hint or ''} Then try again.")
-    except (MissingFileError, ApprovalRefusedError):
-        pass  # nobody was asked about this very call yet, or the answer was used or is past
-    request = ask.ask(stores, _question(tool, given, verdict), action=action, risk=risk)
-    answer = Answer(may=False, says=_wait(verdict, request))
-    answer.notices = request.notices
+    return [rule for where, rows in found for rule in _rules.parse(rows, where)]
+
+
+def _judged(rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool) -> Verdict:
+    from agentws.planning.ask import rules as _rules
+
+    return _rules.judge(rules, tool, given, folder=folder, home=os.path.expanduser("~"), is_whole=is_whole)
+
+
+def _answer(
+    stores: Stores, rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool, confirms: bool
+) -> Answer:
+    verdict = _judged(rules, tool, given, folder, is_whole)
+    if not verdict.do:
+        return Answer()
+    if verdict.do == "deny" or not is_whole:
+        return Answer(may=False, says=_denied(verdict))
+    if verdict.do == "confirm" and confirms:
+        from agentws.operations.ask import asking
+
+        return Answer(says=asking.why(verdict), confirms=True)
+    from agentws.operations.ask import asking
+
+    may, says, request = asking.answer(stores, tool, given, verdict, folder)
+    answer = Answer(may, says)
+    answer.request = request
     return answer
-
-
-def bound(tool: str, given: Any) -> dict[str, Any]:
-    """The action that stands for a call; of an input that is too large or holds a secret, its digest."""
-    from agentws.formats import digest
-    from agentws.formats.documents import action as _action
-    from agentws.formats.json import plainjson
-    from agentws.formats.secrets import redaction
-
-    whole = {"tool": tool, "input": plainjson.plain(given)}
-    try:
-        _action.text(whole)
-        if redaction.is_clean([{"action": whole}]):
-            return whole
-    except AgentwsError:
-        pass
-    said = plainjson.dumps(whole["input"]).encode("utf-8", "surrogatepass")
-    return {"tool": tool, "input_digest": f"sha256:{digest.of(said)}", "bytes": len(said)}
-
-
-def _question(tool: str, given: Any, verdict: Verdict) -> str:
-    """The question to a person, in one line without anything that looks like a secret."""
-    from agentws.formats.secrets import secrets
-
-    inputs = given if isinstance(given, dict) else {}
-    texts = [value for value in inputs.values() if isinstance(value, str)]
-    said = " ".join((texts or [""])[0].split())[:120]
-    said = "" if secrets.hide(said)[1] else said
-    why = f" ({verdict.rule.why})" if verdict.rule and verdict.rule.why else ""
-    return f"May {tool} run{': ' + said if said else ''}?{why}"
-
-
-def _why(verdict: Verdict) -> str:
-    rule = verdict.rule
-    return f"This needs a yes from a person{': ' + rule.why if rule and rule.why else ''}."
 
 
 def _denied(verdict: Verdict) -> str:
     rule = verdict.rule
     why = f": {rule.why}" if rule and rule.why else ""
-    return f"This is never done here{why}. ({rule.where if rule else 'a rule'}) Do not try another way; tell your user."
-
-
-def _wait(verdict: Verdict, request: Approval) -> str:
-    return (
-        f"{_why(verdict)} Request {request.id} was made. Your user runs, in their own terminal: "
-        f"agentws ask approve {request.id}. Do something else meanwhile, or end; then try this very call again."
-    )
+    where = rule.where if rule else "a rule"
+    if verdict.is_unclear:
+        return f"Nobody can tell what this would do, and a rule may forbid it{why}. ({where}) Write the call plainly."
+    return f"This is never done here{why}. ({where}) Do not try another way; tell your user."

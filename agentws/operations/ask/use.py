@@ -28,19 +28,23 @@ def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW
     """
     digest = _action.digest_of(action)
     with Desk(stores, "ask use") as desk:
-        request = desk.get(id) if id else desk.about(digest, risk)
-        found = desk.approval(request)
-        if found.status == approval.PENDING:
-            raise ApprovalPendingError(
-                f"{request.id}: nobody has answered yet: {request.question}",
-                hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
-            )
-        if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(stores, request.id, digest):
-            desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
-            raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
-        desk.record(standing.CONSUMED, request, {"action_digest": digest})
-        _remember(desk, request.id, digest)
-        return desk.done(desk.say(request, f"ask use {request.id}", {"status": approval.USED}))
+        return desk.done(consume(desk, desk.get(id) if id else desk.about(digest, risk), digest, risk))
+
+
+def consume(desk: Desk, request: Request, digest: str, risk: str) -> Request:
+    """Consume the approval of a request for the action with this digest."""
+    found = desk.approval(request)
+    if found.status == approval.PENDING:
+        raise ApprovalPendingError(
+            f"{request.id}: nobody has answered yet: {request.question}",
+            hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
+        )
+    if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest):
+        desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
+        raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
+    desk.record(standing.CONSUMED, request, {"action_digest": digest})
+    _remember(desk, request.id, digest)
+    return desk.say(request, f"ask use {request.id}", {"status": approval.USED})
 
 
 def _remembered(stores: Stores, id: str, digest: str) -> str:

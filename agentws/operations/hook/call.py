@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.hosts.call import Host
 
 HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
-_RECORDED = (call.ACTION, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
+_RECORDED = (call.ACTION, call.GATE, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """So long an answer may take, at every turn of the agent, and where a boot is made."""
 _PATIENCE_S = 1.0
@@ -132,7 +132,12 @@ class Heard:
     @property
     def begins_tool(self) -> bool:
         """Return whether a tool is about to run."""
-        return self.call.what == call.ACTION
+        return self.call.what in (call.ACTION, call.GATE)
+
+    @property
+    def confirms(self) -> bool:
+        """Return whether the host can be told to ask its user about a tool."""
+        return bool(self.decide(may=None, says=""))
 
     def decide(self, *, may: bool | None, says: str) -> str:
         """Return the standard output that lets the tool run or not (None: the host is to ask).

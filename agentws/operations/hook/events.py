@@ -52,6 +52,8 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
 def record_refusal(stores: Stores, heard: Heard, why: str) -> list[str]:
     """Record that a rule kept a tool from running, so that its call is not in flight; notices."""
     said = heard.call
+    if said.what != call.ACTION:
+        return []
     body: dict[str, object] = {"tool": _fitted_text(said.tool or _UNKNOWN, _MOST_NAME), event.REFUSED: True}
     if said.call:
         body["call"] = said.call

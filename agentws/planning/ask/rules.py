@@ -21,9 +21,15 @@ RISKS = ("low", "high")
 _KEYS = ("tool", "command", "path", "host", "do", "risk", "why")
 _COMMANDS = ("command", "cmd", "script")
 """The keys of an input that hold a line for a shell, or its words."""
-_PATHS = ("path", "file", "dir", "folder", "notebook")
+_PATHS = ("path", "file", "dir", "folder", "notebook", "cwd")
 """What a key of an input that holds a path has in its name."""
-_MOST_TEXTS = 2_000
+_ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
+_OUTWARD = frozenset(
+    ("curl", "wget", "http", "https", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp", "ping", "socat")
+)
+"""Programs whose arguments may be the names of hosts."""
+_PATCH, _PATCHED = "*** Begin Patch", ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_MOST_TEXTS, _MOST_DEPTH = 2_000, 8
 
 
 class Rule:
@@ -32,40 +38,48 @@ class Rule:
     __slots__ = ("command", "do", "host", "path", "risk", "tool", "where", "why")
 
     def __init__(self, row: Mapping[str, str], where: str) -> None:
-        self.tool = row.get("tool", "")
+        self.tool = row.get("tool", "").lower()
         self.command = row.get("command", "")
         self.path = row.get("path", "")
-        self.host = row.get("host", "")
+        self.host = row.get("host", "").lower()
         self.do = row.get("do", ASK)
         self.risk = row.get("risk", RISKS[0])
         self.why = row.get("why", "")
         self.where = where
 
-    def fits(self, tool: str, unit: _Unit) -> bool:
-        """Return whether the rule is about this part of a call."""
-        if self.tool and not matches(tool, self.tool):
+    def fits(self, tool: str, unit: _Unit, home: str) -> bool:
+        """Return whether the rule is about this part of a call; of an unclear one all may be true but the tool."""
+        if self.tool and not matches(tool.lower(), self.tool):
             return False
-        if self.command and not (unit.is_unclear or any(matches(one, self.command) for one in unit.commands)):
+        if unit.is_unclear:
+            return self.do != ALLOW
+        if self.do == ALLOW and unit.writes:
             return False
-        if self.path and not any(matches(one, self.path) for one in unit.paths):
-            return unit.is_unclear and bool(self.command)
+        readings = unit.commands[:1] if self.do == ALLOW else unit.commands
+        if self.command and not any(matches(one, self.command) for one in readings):
+            return False
+        if self.path and not any(matches(one, _glob(self.path, home)) for one in unit.paths):
+            return False
         return not self.host or any(matches(one, self.host) for one in unit.hosts)
 
 
 class Verdict:
-    """The verdict about a call: `do` (empty where no rule fits), and the `rule` that says so."""
+    """The verdict about a call: `do` (empty where no rule fits), the `rule` that says so; `is_unclear` where nobody
+    could tell what the call does.
+    """
 
-    __slots__ = ("do", "rule")
+    __slots__ = ("do", "is_unclear", "rule")
 
-    def __init__(self, do: str = "", rule: Rule | None = None) -> None:
+    def __init__(self, do: str = "", rule: Rule | None = None, *, unclear: bool = False) -> None:
         self.do = do
         self.rule = rule
+        self.is_unclear = unclear
 
 
 class _Unit:
-    """A part of a call that is judged by itself: one simple command, or the whole of another call."""
+    """A part of a call that is judged by itself: one simple command in its readings, or the whole of another call."""
 
-    __slots__ = ("commands", "hosts", "is_unclear", "paths")
+    __slots__ = ("commands", "hosts", "is_unclear", "paths", "writes")
 
     def __init__(
         self,
@@ -74,154 +88,215 @@ class _Unit:
         hosts: Sequence[str] = (),
         *,
         unclear: bool = False,
+        writes: bool = False,
     ) -> None:
         self.commands = commands
         self.paths = paths
         self.hosts = hosts
         self.is_unclear = unclear
+        self.writes = writes
 
 
 class _Place:
-    """The place of a call: the folder that relative paths begin in, and the home."""
+    """The place of a call: the folders that relative paths may begin in, and the home."""
 
     def __init__(self, folder: str, home: str) -> None:
-        self._folder = folder
+        self._folders = [folder]
         self._home = home
 
-    def absolute(self, path: str) -> str:
-        """Return a path from the root, without `.` and `..`."""
-        if "://" in path:
-            return path
+    def enter(self, path: str) -> None:
+        """Note that a command may have gone to another folder."""
+        if len(self._folders) < _MOST_DEPTH:
+            self._folders += [one for one in self.absolute(path) if one not in self._folders][:1]
+
+    def absolute(self, path: str) -> list[str]:
+        """Return the paths from the root that this may be, without `.` and `..`."""
         if self._home and (path == "~" or path.startswith("~/")):
             path = self._home + path[1:]
-        whole = path if path.startswith(("/", "~")) or not self._folder else f"{self._folder}/{path}"
-        parts: list[str] = []
-        for part in whole.split("/"):
-            if part == ".." and parts:
-                parts.pop()
-            elif part not in ("", ".", ".."):
-                parts.append(part)
-        return ("/" if whole.startswith("/") else "") + "/".join(parts)
+        for name in ("$HOME/", "${HOME}/"):
+            if self._home and path.startswith(name):
+                path = f"{self._home}/{path[len(name) :]}"
+        if path.startswith("/"):
+            return [_plain(path)]
+        return [_plain(f"{folder}/{path}" if folder else path) for folder in reversed(self._folders)]
+
+
+def _plain(path: str) -> str:
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return ("/" if path.startswith("/") else "") + "/".join(parts)
+
+
+def _glob(path: str, home: str) -> str:
+    """Return the glob for whole paths: one that does not begin at the root or at home fits below any folder."""
+    if path.startswith("~/"):
+        return home + path[1:]
+    return path if path.startswith(("/", "*")) else f"*/{path}"
 
 
 def parse(rows: object, where: str) -> list[Rule]:
     """The rules of a list of tables; DamagedError for anything that is none: half a rule protects nobody."""
     if not isinstance(rows, list):
         raise DamagedError(f"{where}: rules must be a list of tables.", hint="Write each as [[ask.rules]].")
-    found = []
-    for number, row in enumerate(rows, 1):
-        name = f"{where}: rule {number}"
-        if not isinstance(row, dict) or not all(isinstance(value, str) for value in row.values()):
-            raise DamagedError(f"{name} must be a table of texts.", hint="See: agentws docs format/rules")
-        unknown = [key for key in row if key not in _KEYS]
-        if unknown:
-            raise DamagedError(f"{name}: unknown key {unknown[0]!r}.", hint=f"Keys: {', '.join(_KEYS)}.")
-        rule = Rule(row, name)
-        if rule.do not in DOES or rule.risk not in RISKS:
-            raise DamagedError(f"{name}: do is one of {', '.join(DOES)}, and risk low or high.", hint="Correct it.")
-        if not (rule.tool or rule.command or rule.path or rule.host):
-            raise DamagedError(f"{name} names no tool, command, path or host.", hint='For all calls: tool = "*"')
-        found.append(rule)
-    return found
+    return [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
 
 
-def judge(rules: Sequence[Rule], tool: str, given: Any, *, folder: str = "", home: str = "") -> Verdict:
+def _rule(row: object, name: str) -> Rule:
+    if not isinstance(row, dict) or not all(isinstance(value, str) for value in row.values()):
+        raise DamagedError(f"{name} must be a table of texts.", hint="See: agentws docs format/rules")
+    unknown = [key for key in row if key not in _KEYS]
+    if unknown:
+        raise DamagedError(f"{name}: unknown key {unknown[0]!r}.", hint=f"Keys: {', '.join(_KEYS)}.")
+    rule = Rule(row, name)
+    if rule.do not in DOES or rule.risk not in RISKS:
+        raise DamagedError(f"{name}: do is one of {', '.join(DOES)}, and risk low or high.", hint="Correct it.")
+    if not (rule.tool or rule.command or rule.path or rule.host):
+        raise DamagedError(f"{name} names no tool, command, path or host.", hint='For all calls: tool = "*"')
+    return rule
+
+
+def judge(
+    rules: Sequence[Rule], tool: str, given: Any, *, folder: str = "", home: str = "", is_whole: bool = True
+) -> Verdict:
     """Return what the rules say about a call of this tool.
 
-    `folder` is where relative paths begin, `home` what `~` stands for, in the call and in a rule.
+    `folder` is where relative paths begin, `home` what `~` stands for, in the call and in a rule. An input that is not
+    `is_whole` may be about anything.
     """
-    for rule in rules:
-        if home and rule.path.startswith("~/"):
-            rule.path = home + rule.path[1:]
     strictest = Verdict()
-    for unit in _units(given, _Place(folder, home)):
-        verdict = _judged(rules, tool, unit)
+    for unit in _units(given, _Place(folder, home)) if is_whole else [_Unit(unclear=True)]:
+        verdict = _judged(rules, tool, unit, home)
         if _STRICTNESS.get(verdict.do, 0) > _STRICTNESS.get(strictest.do, 0):
             strictest = verdict
     return strictest
 
 
-def _judged(rules: Sequence[Rule], tool: str, unit: _Unit) -> Verdict:
-    fitting = [rule for rule in rules if rule.fits(tool, unit)]
+def _judged(rules: Sequence[Rule], tool: str, unit: _Unit, home: str) -> Verdict:
+    fitting = [rule for rule in rules if rule.fits(tool, unit, home)]
     for do in (DENY, ALLOW, ASK, CONFIRM):
         rule = next((rule for rule in fitting if rule.do == do), None)
-        if rule is not None and not (do == ALLOW and unit.is_unclear):
-            return Verdict("" if do == ALLOW else do, rule)
+        if rule is not None:
+            return Verdict("" if do == ALLOW else do, rule, unclear=unit.is_unclear)
     return Verdict()
 
 
 def _units(given: Any, place: _Place) -> Iterator[_Unit]:
-    lines = [line for key, line in _texts(given) if key.lower() in _COMMANDS]
-    if isinstance(given, dict):
-        lists = [value for key, value in given.items() if key.lower() in _COMMANDS and isinstance(value, list)]
-    else:
-        lists = []
-    texts = [text for _, text in _texts(given)]
-    if not lines and not lists:
-        paths = [place.absolute(text) for key, text in _texts(given) if any(name in key.lower() for name in _PATHS)]
-        yield _Unit((), paths, [host for text in texts for host in _hosts(text)])
+    """Yield the parts of an input: one for each simple command, else one for all of it."""
+    texts: list[tuple[str, str]] = []
+    if not _gathered(given, "", 0, texts):
+        yield _Unit(unclear=True)
         return
+    lists, lines = _lines(given, texts)
+    paths = [one for key, text in texts if _is_named(key, _PATHS) for one in place.absolute(text)]
+    paths += [one for _, text in texts if _PATCH in text for path in _patched(text) for one in place.absolute(path)]
+    hosts = [host for key, text in texts if key.lower() not in _COMMANDS for host in _hosts(key, text)]
+    if not lines and not lists:
+        yield _Unit((), paths, hosts)
     for words in lists:
-        yield from _of_words([word for word in words if isinstance(word, str)], place)
+        yield _of_command(shell.Command(words), place, paths, hosts)
+        lines += [line for line in words[1:] if len(words) > 2 and (" " in line or "\n" in line)]
     for line in lines:
         try:
-            for words in shell.commands(line):
-                yield _of_command(words, place)
+            for command in shell.commands(line):
+                yield _of_command(command, place, paths, hosts)
         except shell.UnclearError:
-            yield _Unit((line,), (), list(_hosts(line)), unclear=True)
+            yield _Unit(unclear=True)
 
 
-def _of_words(words: list[str], place: _Place) -> Iterator[_Unit]:
-    if words:
-        yield _of_command([words[0].rpartition("/")[2], *words[1:]], place)
-        for inner in shell.commands(words[-1]) if "c" in "".join(words[1:-1]) and len(words) > 2 else ():
-            yield _of_command(inner, place)
+def _lines(given: Any, texts: Sequence[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
+    """Return the commands of an input that are lists of words, and the lines for a shell."""
+    lists: list[list[str]] = []
+    if isinstance(given, dict):
+        found = [value for key, value in given.items() if key.lower() in _COMMANDS and isinstance(value, list)]
+        lists = [words for value in found if (words := [str(word) for word in value])]
+    return lists, [text for key, text in texts if key.lower() in _COMMANDS and not text.startswith(_PATCH)]
 
 
-def _of_command(words: list[str], place: _Place) -> _Unit:
-    paths = [place.absolute(word) for word in words[1:] if "/" in word or word.startswith((".", "~"))]
-    return _Unit((" ".join(words),), paths, [host for word in words for host in _hosts(word)])
+def _of_command(command: shell.Command, place: _Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
+    words = command.words
+    named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
+    found = [one for word in named if word for one in place.absolute(word)]
+    name = words[0].rpartition("/")[2]
+    if name in ("cd", "pushd") and len(words) > 1:
+        place.enter(words[-1])
+    key = _ADDRESSES[0] if name in _OUTWARD else ""
+    told = [host for word in words for piece in word.split() for host in _hosts(key, piece)]
+    return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
 
 
-def _texts(value: Any, key: str = "", depth: int = 0) -> list[tuple[str, str]]:
-    """Return (key, text) of every text within an input, the nearest key of each."""
+def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]]) -> bool:
+    """Add (key, text) of every text within an input, the nearest key of each; return whether that is all of it."""
     if isinstance(value, str):
-        return [(key, value)]
-    found: list[tuple[str, str]] = []
-    if depth < 8 and isinstance(value, dict):
-        for name, item in value.items():
-            found += _texts(item, str(name), depth + 1)
-    elif depth < 8 and isinstance(value, list):
-        for item in value:
-            found += _texts(item, key if key.lower() not in _COMMANDS else "", depth + 1)
-    return found[:_MOST_TEXTS]
+        found.append((key, value))
+    elif isinstance(value, dict | list) and value:
+        if depth >= _MOST_DEPTH or len(value) + len(found) > _MOST_TEXTS:
+            return False
+        if isinstance(value, dict):
+            return all(_gathered(item, str(name), depth + 1, found) for name, item in value.items())
+        inner = key if key.lower() not in _COMMANDS else ""
+        return all(_gathered(item, inner, depth + 1, found) for item in value)
+    return True
 
 
-def _hosts(text: str) -> Iterator[str]:
-    """Yield the hosts of URLs within a text, and of `user@host:path`."""
-    for piece in text.split("://")[1:]:
-        host = piece.split("/", 1)[0].split("?", 1)[0].split("#", 1)[0].split('"', 1)[0].split("'", 1)[0]
-        host = host.rpartition("@")[2].split(":", 1)[0].split(" ", 1)[0]
-        if host:
-            yield host.lower().rstrip(".")
-    name, at, rest = text.partition("@")
-    if at and name and " " not in text and "://" not in text:
-        yield rest.split(":", 1)[0].lower()
+def _is_named(key: str, names: Sequence[str]) -> bool:
+    said = key.lower()
+    return any(name in said for name in names)
+
+
+def _patched(text: str) -> Iterator[str]:
+    """Yield the files that a patch names."""
+    for line in text.split("\n"):
+        for head in _PATCHED:
+            if line.startswith(head):
+                yield line[len(head) :].strip()
+
+
+def _hosts(key: str, text: str) -> Iterator[str]:
+    """Yield the host of an address: of a URL, of `user@host:path`, and of what a key or a program calls one."""
+    if len(text) > _MOST_TEXTS or len(text.split()) != 1:
+        return
+    _, scheme, rest = text.rpartition("://")
+    for end in "/?#\"'":
+        rest = rest.split(end, 1)[0]
+    _, at, host = rest.rpartition("@")
+    if scheme or at or _is_named(key, _ADDRESSES):
+        yield host.split(":", 1)[0].lower().rstrip(".")
 
 
 def matches(text: str, glob: str) -> bool:
-    """Return whether a glob fits the whole text: `*` is any run of characters, `?` any one. In linear time and room."""
-    at = place = 0
-    star, mark = -1, 0
-    while at < len(text):
-        if place < len(glob) and glob[place] == "*":
-            star, mark = place, at
-            place += 1
-        elif place < len(glob) and glob[place] in ("?", text[at]):
-            place, at = place + 1, at + 1
-        elif star >= 0:
-            mark += 1
-            place, at = star + 1, mark
-        else:
+    """Return whether a glob fits the whole text: `*` is any run of characters, `?` any one."""
+    first, *rest = glob.split("*")
+    if not rest:
+        return len(text) == len(first) and _find(text, first, 0) == 0
+    if len(text) < len(first) or _find(text[: len(first)], first, 0) != 0:
+        return False
+    *middle, last = rest
+    at, end = len(first), len(text) - len(last)
+    for part in middle:
+        place = _find(text, part, at)
+        if place < 0:
             return False
-    return glob[place:].strip("*") == ""
+        at = place + len(part)
+    return at <= end and _find(text[end:], last, 0) == 0
+
+
+def _find(text: str, part: str, start: int) -> int:
+    """Return where the part begins, at `start` or behind it; `?` in it stands for any character. Negative: nowhere."""
+    if "?" not in part:
+        return text.find(part, start)
+    pieces = [(at, piece) for at, piece in _pieces(part) if piece]
+    for place in range(start, len(text) - len(part) + 1):
+        if all(text.startswith(piece, place + at) for at, piece in pieces):
+            return place
+    return -1
+
+
+def _pieces(part: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for piece in part.split("?"):
+        yield at, piece
+        at += len(piece) + 1

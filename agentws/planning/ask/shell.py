@@ -8,105 +8,269 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-_ENDS = frozenset(";|&\n(){}")
-_BLANKS = frozenset(" \t\r<>")
-_BEFORE = frozenset(
-    ("sudo", "env", "nohup", "time", "command", "exec", "nice", "then", "do", "else", "if", "while", "!")
+MOST_BYTES = 1 << 18
+"""A longer line is not looked into."""
+_ENDS = frozenset(";|&\n()")
+_BLANKS = frozenset(" \t\r")
+_KEYWORDS = frozenset(
+    ("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi", "done", "esac", "time", "coproc")
 )
-_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
+_RUNNERS = frozenset((
+    "sudo", "doas", "env", "nohup", "command", "builtin", "exec", "nice", "ionice", "chrt", "timeout", "stdbuf",
+    "setsid", "xargs", "parallel", "find", "watch", "chroot", "nsenter", "unshare", "strace", "ltrace", "flock",
+    "runuser", "su", "busybox", "script", "ssh",
+))  # fmt: skip
+"""Programs that run what their arguments say."""
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish"))
+_FED = _SHELLS | {"ssh", "source", ".", "su", "sudo"}
+"""Commands that may run what stands in a text that is handed to them."""
+_UNKNOWN = frozenset("$`*?[{")
+"""What in a command's name says that only the shell knows which one it is."""
+_NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "-"))
 _MOST_DEPTH = 4
+_MOST_NESTED = 60
+_MOST_READINGS = 24
 
 
 class UnclearError(ValueError):
-    """A line that is no whole line: a quote without its end, or lines within lines too deep."""
+    """A line of which nobody can tell what it runs: a quote without its end, a name that a variable holds."""
 
 
-def commands(line: str, depth: int = 0) -> list[list[str]]:
-    """Return the words of each simple command, without quotes, assignments and what only runs another one.
+class Command:
+    """A simple command: its `words` as they stand; `writes` where what it prints goes to a file."""
 
-    Commands within `$(…)`, backquotes, `sh -c` and `eval` are told too. UnclearError.
-    """
-    if depth > _MOST_DEPTH:
-        raise UnclearError("commands within commands")
-    found: list[list[str]] = []
-    for split in _split(line, found, depth):
-        words = split
-        while words and (words[0].rpartition("/")[2] in _BEFORE or _is_assignment(words[0])):
-            words = _after_options(words[1:])
-        if not words:
-            continue
-        found.append([words[0].rpartition("/")[2] or words[0], *words[1:]])
-        found += _within(words, depth)
+    __slots__ = ("words", "writes")
+
+    def __init__(self, words: list[str], *, writes: bool = False) -> None:
+        self.words = words
+        self.writes = writes
+
+    def readings(self) -> Iterator[str]:
+        """Yield the command as it stands, then without what comes before it, and what it hands to be run."""
+        yield " ".join(self.words)
+        words = self.words
+        while words and _is_assignment(words[0]):
+            words = words[1:]
+        yield from _named(words)
+        if words and _base(words[0]) in _RUNNERS:
+            for at in range(1, min(len(words), _MOST_READINGS)):
+                yield from _named(words[at:])
+
+
+def commands(line: str, depth: int = 0) -> list[Command]:
+    """Return the simple commands of a line, those within `$(…)`, backquotes, `sh -c` and `eval` too. UnclearError."""
+    if depth > _MOST_DEPTH or len(line) > MOST_BYTES:
+        raise UnclearError("commands within commands, or a very long line")
+    found = _Line(line, depth).commands()
+    for command in list(found):
+        found += _handed(command.words, depth)
     return found
 
 
-def _within(words: list[str], depth: int) -> list[list[str]]:
+def _named(words: Sequence[str]) -> Iterator[str]:
+    if words:
+        yield " ".join([_base(words[0]), *words[1:]])
+
+
+def _base(word: str) -> str:
+    return word.rpartition("/")[2] or word
+
+
+def _handed(words: list[str], depth: int) -> list[Command]:
     """Return the commands that these words hand to another shell."""
-    name = words[0].rpartition("/")[2]
-    if name == "eval":
-        return commands(" ".join(words[1:]), depth + 1)
-    if name in _SHELLS:
-        for at, word in enumerate(words[1:-1], 1):
-            if word.startswith("-") and not word.startswith("--") and word.endswith("c"):
-                return commands(words[at + 1], depth + 1)
-    return []
-
-
-def _after_options(words: list[str]) -> list[str]:
-    at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
-    return words[at:]
+    found: list[Command] = []
+    for at, word in enumerate(words[:_MOST_READINGS]):
+        if word == "eval" and at + 1 < len(words):
+            return commands(" ".join(words[at + 1 :]), depth + 1)
+        if _base(word) in _SHELLS:
+            for place, option in enumerate(words[at + 1 : -1], at + 1):
+                if option[:1] in "-+" and not option.startswith("--") and "c" in option:
+                    return commands(words[place + 1], depth + 1)
+        if _base(word) in ("ssh", "su", "watch", "parallel", "xargs") and " " in words[-1]:
+            found += commands(words[-1], depth + 1)
+            break
+    return found
 
 
 def _is_assignment(word: str) -> bool:
     name, sign, _ = word.partition("=")
-    return bool(sign) and name.replace("_", "a").isalnum() and not name[:1].isdigit()
+    return bool(sign) and name.rstrip("+").replace("_", "a").isalnum() and not name[:1].isdigit()
 
 
-def _split(line: str, found: list[list[str]], depth: int) -> Iterator[list[str]]:
-    """Yield the words of each simple command; commands in substitutions go to `found`."""
-    words: list[str] = []
-    word: list[str] | None = None
-    at, end = 0, len(line)
-    while at < end:
-        char = line[at]
-        if char == "\\":
-            word = word or []
-            word.append(line[at + 1 : at + 2].replace("\n", ""))
-            at += 2
-        elif char in "'\"":
+class _Line:
+    """A line that is read from its beginning to its end, once."""
+
+    def __init__(self, line: str, depth: int) -> None:
+        self._line = line
+        self._depth = depth
+        self._at = 0
+        self._found: list[Command] = []
+        self._words: list[str] = []
+        self._word: list[str] | None = None
+        self._quoted = False
+        self._writes = False
+        self._heredocs: list[tuple[str, bool, bool]] = []
+        self._texts: list[str] = []
+
+    def commands(self) -> list[Command]:
+        """Return the commands of the line."""
+        line, end = self._line, len(self._line)
+        while self._at < end:
+            char = line[self._at]
+            if char == "\\":
+                self._add(line[self._at + 1 : self._at + 2].replace("\n", ""), 2)
+            elif char in "'\"`$":
+                self._quote(char)
+            elif char in "<>":
+                self._redirect(char)
+            elif char == "#" and self._word is None:
+                stop = line.find("\n", self._at)
+                self._at = end if stop < 0 else stop
+            elif char in _BLANKS:
+                self._end_word()
+                self._at += 1
+            elif char in _ENDS:
+                self._end()
+                self._at += 1
+                if char == "\n" and self._heredocs:
+                    self._skip_texts()
+            else:
+                self._add(char, 1)
+        self._end()
+        if self._heredocs:
+            raise UnclearError("a text without its end")
+        if self._texts and any(_base(word) in _FED for one in self._found for word in one.words[:_MOST_READINGS]):
+            for text in self._texts:
+                self._found += commands(text, self._depth + 1)
+        return self._found
+
+    def _add(self, text: str, length: int) -> None:
+        if self._word is None:
+            self._word = []
+        self._word.append(text)
+        self._at += length
+
+    def _end_word(self) -> None:
+        if self._word is not None:
+            word = "".join(self._word)
+            if not self._words and word in _KEYWORDS and not self._quoted:
+                word = ""
+            if word or self._quoted:
+                self._words.append(word)
+        self._word = None
+        self._quoted = False
+
+    def _end(self) -> None:
+        self._end_word()
+        name = next((word for word in self._words if not _is_assignment(word)), "")
+        if not _UNKNOWN.isdisjoint(_base(name)) and name not in ("[", "[["):
+            raise UnclearError("a name that only the shell knows")
+        if self._words:
+            self._found.append(Command(self._words, writes=self._writes))
+        self._words, self._writes = [], False
+
+    def _quote(self, char: str) -> None:
+        """Take in what stands in quotes, or in a substitution."""
+        line, at = self._line, self._at
+        if char == "$" and line[at + 1 : at + 2] == "'":
+            close = _closing(line, at + 1, "'")
+            if "\\" in line[at:close]:
+                raise UnclearError("letters that only the shell knows")
+            self._quoted = True
+            self._add(line[at + 2 : close], close + 1 - at)
+        elif char == "'":
             close = _closing(line, at, char)
-            inner = line[at + 1 : close]
-            if char == '"':
-                _substituted(inner, found, depth)
-            word = (word or []) + [inner if char == "'" else inner.replace('\\"', '"').replace("\\\\", "\\")]
-            at = close + 1
+            self._quoted = True
+            self._add(line[at + 1 : close], close + 1 - at)
+        elif char == '"' or line.startswith('$"', at):
+            start = at + (char == "$")
+            close = _closing(line, start, '"')
+            inner = line[start + 1 : close]
+            self._found += _substituted(inner, self._depth)
+            self._quoted = True
+            self._add(_unescaped(inner), close + 1 - at)
         elif char == "`" or line.startswith("$(", at):
             close = _closing(line, at, char) if char == "`" else _bracket(line, at + 1)
-            found += commands(line[at + (1 if char == "`" else 2) : close], depth + 1)
-            word = (word or []) + [line[at : close + 1]]
-            at = close + 1
-        elif char in _ENDS or char in _BLANKS or (char == "#" and word is None):
-            if word is not None:
-                words.append("".join(word))
-                word = None
-            if char == "#":
-                at = line.find("\n", at) if "\n" in line[at:] else end
-                continue
-            if char in _ENDS:
-                yield words
-                words = []
-            at += 1
+            self._found += commands(line[at + (1 if char == "`" else 2) : close], self._depth + 1)
+            self._add(line[at : close + 1], close + 1 - at)
+        elif line.startswith("${", at):
+            close = line.find("}", at)
+            if close < 0:
+                raise UnclearError("a variable without its end")
+            self._found += _substituted(line[at : close + 1], self._depth)
+            self._add(line[at : close + 1], close + 1 - at)
         else:
-            word = word or []
-            word.append(char)
-            at += 1
-    yield [*words, "".join(word)] if word is not None else words
+            self._add(char, 1)
+
+    def _redirect(self, char: str) -> None:
+        """Take in a redirection: its file is a word of the command."""
+        line = self._line
+        if self._word is not None and all(part.isdigit() for part in self._word):
+            self._word = None
+        self._end_word()
+        if line.startswith("<<", self._at) and not line.startswith("<<<", self._at):
+            self._heredoc()
+            return
+        start = self._at
+        while self._at < len(line) and line[self._at] in "<>&|":
+            self._at += 1
+        sign = line[start : self._at]
+        target = line[self._at : self._at + 64].lstrip(" \t").partition("\n")[0].split(" ", 1)[0].rstrip(";&|)")
+        if sign.endswith("&") and target[:1] in "0123456789-":
+            self._at += len(target)
+        elif ">" in sign and target not in _NOWHERE:
+            self._writes = True
+
+    def _heredoc(self) -> None:
+        line, start = self._line, self._at + 2
+        dashed = line.startswith("-", start)
+        start += dashed
+        while start < len(line) and line[start] in " \t":
+            start += 1
+        end = start
+        while end < len(line) and line[end] not in _ENDS and line[end] not in _BLANKS and line[end] not in "<>":
+            end += 1
+        mark = line[start:end]
+        plain = mark.replace("'", "").replace('"', "").replace("\\", "")
+        if not plain:
+            raise UnclearError("a text without its mark")
+        self._heredocs.append((plain, dashed, plain != mark))
+        self._at = end
+
+    def _skip_texts(self) -> None:
+        """Go on behind the texts that begin here."""
+        for mark, dashed, is_quoted in self._heredocs:
+            start, at = self._at, self._at
+            while True:
+                if at >= len(self._line):
+                    raise UnclearError("a text without its end")
+                stop = self._line.find("\n", at)
+                stop = len(self._line) if stop < 0 else stop
+                said = self._line[at:stop]
+                if (said.lstrip("\t") if dashed else said) == mark:
+                    break
+                at = stop + 1
+            text = self._line[start:at]
+            self._texts.append(text)
+            if not is_quoted:
+                self._found += _substituted(text, self._depth)
+            self._at = stop + 1
+        self._heredocs = []
 
 
-def _substituted(text: str, found: list[list[str]], depth: int) -> None:
-    """Add the commands that stand in substitutions within double quotes."""
+def _unescaped(inner: str) -> str:
+    if "\\" not in inner:
+        return inner
+    for char in '"$`\\':
+        inner = inner.replace(f"\\{char}", char)
+    return inner.replace("\\\n", "")
+
+
+def _substituted(text: str, depth: int) -> list[Command]:
+    """Return the commands that stand in substitutions within double quotes."""
+    found: list[Command] = []
     at = 0
     while at < len(text):
         if text[at] == "\\":
@@ -121,17 +285,23 @@ def _substituted(text: str, found: list[list[str]], depth: int) -> None:
             at = close + 1
         else:
             at += 1
+    return found
 
 
-def _closing(line: str, start: int, quote: str) -> int:
+def _closing(line: str, start: int, quote: str, nested: int = 0) -> int:
     """Return the place of the quote that closes the one at `start`; UnclearError where there is none."""
+    if quote == "'":
+        at = line.find(quote, start + 1)
+        if at < 0:
+            raise UnclearError(f"a {quote} without its end")
+        return at
     at = start + 1
     while at < len(line):
-        if line[at] == "\\" and quote != "'":
+        if line[at] == "\\":
             at += 2
             continue
         if quote == '"' and line.startswith("$(", at):
-            at = _bracket(line, at + 1) + 1
+            at = _bracket(line, at + 1, nested + 1) + 1
             continue
         if line[at] == quote:
             return at
@@ -139,16 +309,18 @@ def _closing(line: str, start: int, quote: str) -> int:
     raise UnclearError(f"a {quote} without its end")
 
 
-def _bracket(line: str, start: int) -> int:
+def _bracket(line: str, start: int, nested: int = 0) -> int:
     """Return the place of the bracket that closes the one at `start`; UnclearError where there is none."""
+    if nested > _MOST_NESTED:
+        raise UnclearError("brackets within brackets")
     depth, at = 0, start
     while at < len(line):
         char = line[at]
         if char == "\\":
             at += 2
             continue
-        if char in "'\"" and at > start:
-            at = _closing(line, at, char) + 1
+        if char in "'\"`" and at > start:
+            at = _closing(line, at, char, nested + 1) + 1
             continue
         depth += (char == "(") - (char == ")")
         if depth == 0:

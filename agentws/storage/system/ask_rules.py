@@ -12,7 +12,8 @@ from agentws.errors import DamagedError
 FILE = "/etc/agentws/rules.toml"
 """A constant: the rules of whoever runs this machine, which an agent cannot write."""
 _MOST_BYTES = 1 << 18
-_MARK = b"rules"
+_MARK, _BOM = b"rules", b"\xef\xbb\xbf"
+_PLAINLY = {ord(char): None for char in " \t\"'"}
 
 
 def texts(config: str | None) -> list[tuple[str, str]]:
@@ -25,7 +26,7 @@ def texts(config: str | None) -> list[tuple[str, str]]:
         data = _data(path) if path else b""
         if _MARK in data:
             try:
-                found.append((str(path), data.decode("utf-8-sig")))
+                found.append((str(path), data.removeprefix(_BOM).decode()))
             except UnicodeDecodeError as error:
                 raise DamagedError(f"{path}: not UTF-8.", hint="Correct that file.") from error
     return found
@@ -54,9 +55,12 @@ def _data(path: str) -> bytes:
     except OSError as error:
         raise DamagedError(f"{path}: {error.strerror}.", hint="Make it readable.") from error
     try:
-        return os.read(fd, _MOST_BYTES)
+        data = os.read(fd, _MOST_BYTES)
     finally:
         os.close(fd)
+    if len(data) == _MOST_BYTES:
+        raise DamagedError(f"{path}: larger than {_MOST_BYTES:,} bytes.", hint="Make it smaller.")
+    return data
 
 
 def _plain(text: str) -> list[dict[str, str]] | None:
@@ -76,7 +80,7 @@ def _plain(text: str) -> list[dict[str, str]] | None:
             if said == "[[ask.rules]]":
                 row = {}
                 found.append(row)
-            elif "ask.rules" in said.replace(" ", "").replace('"', "") or "[" in said[1:]:
+            elif "ask.rules" in said.translate(_PLAINLY) or "[" in said[1:]:
                 return None
             else:
                 row = None

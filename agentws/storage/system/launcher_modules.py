@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+_GATE = (
+    "agentws.operations.ask", "agentws.storage.system", "agentws.storage.system.ask_rules",
+    "agentws.operations.ask.gate",
+)  # fmt: skip
 BY_WORD = {
     "": (
         "__future__", "agentws", "agentws.cli", "agentws.cli.main", "agentws.cli.environment", "agentws.cli.options",
@@ -53,6 +57,9 @@ BY_WORD = {
         "agentws.storage.disk.dir_cache", "agentws.storage.disk.lock", "agentws.storage.journal.sync_failure",
         "agentws.storage.journal.tail", "agentws.storage.journal.end", "agentws.storage.journal.append",
     ),
+    "PreToolUse": _GATE,
+    "BeforeTool": _GATE,
+    "tool.before": _GATE,
     "SessionStart": (
         "agentws.cli.hooks.actions", "agentws.formats.audience", "agentws.storage.installation.host_info",
         "agentws.storage.journal.audience", "agentws.formats.origin", "agentws.formats.journal.summary",

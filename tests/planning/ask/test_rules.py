@@ -1,0 +1,184 @@
+"""What rules say about a call of a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agentws.errors import DamagedError
+from agentws.planning.ask import rules
+from tests import table
+
+HOME, FOLDER = "/home/sam", "/home/sam/shop"
+
+
+def said(row: dict[str, str] | list[dict[str, str]], tool: str, given: Any, **how: Any) -> str:
+    """What these rules say."""
+    told = rules.parse(row if isinstance(row, list) else [row], "x.toml")
+    return rules.judge(told, tool, given, folder=FOLDER, home=HOME, **how).do
+
+
+def bash(command: str) -> tuple[str, dict[str, str]]:
+    return "Bash", {"command": command, "description": "See to it"}
+
+
+DENIED: list[tuple[dict[str, str], tuple[str, Any]]] = [
+    ({"tool": "bash"}, bash("a")),
+    ({"tool": "mcp__*"}, ("mcp__shop__pay", {})),
+    ({"command": "rm *"}, bash("rm -rf x")),
+    ({"command": "rm *"}, bash("cd a && sudo -n /bin/rm -rf x")),
+    ({"command": "rm *"}, bash("bash -c 'rm x'")),
+    ({"command": "rm *"}, bash("echo $(rm x)")),
+    ({"command": "rm *"}, bash("A=1 rm x")),
+    ({"command": "rm *"}, bash("find . -exec rm {} +")),
+    ({"command": "rm *"}, bash("echo 'a")),
+    ({"command": "rm *"}, bash("$X -rf y")),
+    ({"command": "rm *"}, ("shell", {"command": ["bash", "-lc", "rm x"]})),
+    ({"command": "rm *"}, ("shell", {"command": ["rm", "x"]})),
+    ({"command": "git push*--force*"}, bash("git push origin --force")),
+    ({"path": "/etc/*"}, bash("cp a /etc/b")),
+    ({"path": "/etc/*"}, bash("echo a >/etc/b")),
+    ({"path": "/etc/*"}, bash("a --file=/etc/b")),
+    ({"path": "/etc/*"}, bash("cat ../../../etc/b")),
+    ({"path": "/etc/*"}, bash("cd /etc && cat b")),
+    ({"path": "/etc/*"}, bash("echo 'a")),
+    ({"path": "/etc/*"}, ("Write", {"file_path": "/etc/b", "content": "a"})),
+    ({"path": "/etc/*"}, ("Write", {"file_path": "/srv/../etc/b"})),
+    ({"path": "/etc/*"}, ("edit", {"edits": [{"filePath": "/etc/b"}]})),
+    ({"path": "/etc/*"}, ("editor", {"command": "create", "path": "/etc/b"})),
+    ({"path": "/etc/*"}, ("apply_patch", {"command": "*** Begin Patch\n*** Add File: /etc/b\n+it's\n*** End Patch"})),
+    ({"path": "~/.ssh/*"}, bash("cat ~/.ssh/id")),
+    ({"path": "~/.ssh/*"}, bash("cat $HOME/.ssh/id")),
+    ({"path": "~/.ssh/*"}, bash("cat ../.ssh/id")),
+    ({"path": "~/.ssh/*"}, ("Read", {"file_path": f"{HOME}/.ssh/id"})),
+    ({"path": ".env"}, bash("cat .env")),
+    ({"path": ".env"}, ("Read", {"file_path": "deep/.env"})),
+    ({"path": "prices/*"}, ("Read", {"file_path": f"{FOLDER}/prices/a.md"})),
+    ({"host": "*.bank.example"}, bash("curl -s https://www.bank.example/x")),
+    ({"host": "*.bank.example"}, bash("curl www.bank.example/x")),
+    ({"host": "*.bank.example"}, bash("ssh sam@www.bank.example")),
+    ({"host": "*.bank.example"}, bash("git clone sam@www.bank.example:x")),
+    ({"host": "*.bank.example"}, bash("python3 -c 'get(\"https://www.bank.example/x\")'")),
+    ({"host": "*.bank.example"}, ("WebFetch", {"url": "https://sam@WWW.Bank.example:443/x?y"})),
+    ({"host": "*.bank.example"}, ("mcp__x", {"urls": ["https://www.bank.example."]})),
+    ({"host": "*.bank.example"}, ("mcp__x", {"hostname": "www.bank.example"})),
+    ({"tool": "Bash", "command": "a*", "path": "*/b"}, bash("a b")),
+    ({"path": "/etc/*"}, ("deep", [[[[[[[[[["/etc/b"]]]]]]]]]])),
+    ({"path": "/etc/*"}, ("wide", ["x"] * 3000)),
+]
+
+LET: list[tuple[dict[str, str], tuple[str, Any]]] = [
+    ({"tool": "Write"}, bash("a")),
+    ({"tool": "Bash", "command": "rm *"}, ("Write", {"file_path": "rm x"})),
+    ({"command": "rm *"}, bash("echo 'rm x'")),
+    ({"command": "rm *"}, bash("git rm x")),
+    ({"command": "rm *"}, bash("cat <<'END'\nit's: rm x\nEND")),
+    ({"command": "rm *"}, ("Write", {"file_path": "a", "content": "rm x"})),
+    ({"path": "/etc/*"}, bash("cat etc/b")),
+    ({"path": "/etc/*"}, ("Write", {"file_path": "a", "content": "/etc/b"})),
+    ({"path": ".env"}, bash("cat a.env")),
+    ({"host": "*.bank.example"}, bash("curl https://bank.example.evil.example")),
+    ({"host": "*.bank.example"}, ("Write", {"file_path": "a", "content": "see https://www.bank.example for it"})),
+    ({"tool": "Bash", "command": "a*", "path": "*/b"}, bash("a c; d b")),
+    ({"tool": "x"}, ("y", None)),
+]
+
+
+def test_a_denial_reaches_every_way_in_which_a_call_says_it() -> None:
+    def check(row: tuple[dict[str, str], tuple[str, Any]]) -> None:
+        assert said({**row[0], "do": "deny"}, *row[1]) == "deny"
+
+    table.holds(check, DENIED)
+
+
+def test_what_a_rule_is_not_about_it_leaves_alone() -> None:
+    def check(row: tuple[dict[str, str], tuple[str, Any]]) -> None:
+        assert said({**row[0], "do": "deny"}, *row[1]) == ""
+
+    table.holds(check, LET)
+
+
+ASKED = [{"command": "*", "do": "ask"}, {"command": "git log*", "do": "allow"}, {"command": "git push*", "do": "deny"}]
+
+
+def test_the_strictest_counts_and_an_exception_is_one_from_asking_alone() -> None:
+    rows = [
+        ("make", "ask"),
+        ("git log -3", ""),
+        ("git log -3 | git log", ""),
+        ("git log -3; make", "ask"),
+        ("make; git push", "deny"),
+        ("git log $(git push)", "deny"),
+        ("git log $(make)", "ask"),
+        ("git log > .bashrc", "ask"),
+        ("git log 2>/dev/null", "" ),
+        ("sudo git log", "ask"),
+        ("GIT_PAGER=make git log", "ask"),
+        ("./git log", "ask"),
+        ("git log 'x", "deny"),
+    ]  # fmt: skip
+
+    def check(row: tuple[str, str]) -> None:
+        assert said(ASKED, *bash(row[0])) == row[1]
+
+    table.holds(check, rows)
+
+
+def test_an_exception_never_reaches_a_denial_and_confirming_is_the_weakest() -> None:
+    assert said([{"tool": "*", "do": "allow"}, {"tool": "x", "do": "deny"}], "x", {}) == "deny"
+    assert said([{"tool": "*", "do": "confirm"}], "x", {}) == "confirm"
+    assert said([{"tool": "*", "do": "confirm"}, {"tool": "x"}], "x", {}) == "ask"
+    assert said([], "x", {}) == ""
+
+
+def test_an_input_that_was_cut_may_be_about_anything_that_its_tool_does() -> None:
+    assert said({"path": "/etc/*"}, "Write", None, is_whole=False) == "ask"
+    assert said({"path": "/etc/*", "tool": "Read"}, "Write", None, is_whole=False) == ""
+    assert said([{"tool": "*", "do": "allow"}], "Write", None, is_whole=False) == ""
+
+
+def test_a_rule_without_a_word_on_what_to_do_asks_at_a_low_risk() -> None:
+    (rule,) = rules.parse([{"tool": "Pay", "why": "money"}], "x.toml")
+
+    assert (rule.do, rule.risk, rule.why, rule.where) == ("ask", "low", "money", "x.toml: rule 1")
+
+
+def test_half_a_rule_is_none() -> None:
+    rows: list[object] = [
+        {}, ["x"], [{}], [{"do": "deny"}], [{"tool": 1}], [{"tool": "x", "dp": "deny"}], [{"tool": "x", "do": "maybe"}],
+        [{"tool": "x", "risk": "huge"}], [{"tool": ["x"]}], "x", [{"tool": ""}],
+    ]  # fmt: skip
+
+    def check(row: object) -> None:
+        with pytest.raises(DamagedError):
+            rules.parse(row, "x.toml")
+
+    table.holds(check, rows)
+
+
+def test_globs() -> None:
+    rows = [
+        ("abc", "abc", True), ("abc", "ab", False), ("abc", "abcd", False), ("abc", "*", True), ("", "*", True),
+        ("", "", True), ("a", "", False), ("abc", "a*", True), ("abc", "*c", True), ("abc", "a*c", True),
+        ("ac", "a*c", True), ("a", "a*a", False), ("aa", "a*a", True), ("abc", "a?c", True), ("ac", "a?c", False),
+        ("abcbc", "*bc", True), ("abcb", "*bc", False), ("a/b/c", "a/*", True), ("xaby", "*a?y*", True),
+        ("xab", "*a?y*", False), ("a[b", "a[b", True), ("a.b", "a?b*", True), ("axbxc", "a*x*c", True),
+        ("abab", "ab*ab", True), ("aba", "ab*ab", False), ("a**", "a**", True), ("abc", "?*?", True),
+    ]  # fmt: skip
+
+    def check(row: tuple[str, str, bool]) -> None:
+        assert rules.matches(row[0], row[1]) is row[2]
+
+    table.holds(check, rows)
+
+
+def test_many_rules_and_a_long_input_take_a_bounded_number_of_steps(steps: list[int]) -> None:
+    told = rules.parse([{"command": f"a*b*c*{n}"} for n in range(20)], "x.toml")
+    counts = []
+    for length in (200, 400):
+        steps.clear()
+        rules.judge(told, *bash("a b c " * length))
+        counts.append(len(steps))
+
+    assert counts[1] <= 2.3 * counts[0]
