@@ -19,6 +19,7 @@ from agentws.operations.ask import decide as _ask_decide
 from agentws.operations.ask import gate as _ask_gate
 from agentws.operations.ask import listing as _ask_listing
 from agentws.operations.ask import notification as _ask_notification
+from agentws.operations.ask import rules as _ask_rules
 from agentws.operations.ask import signing as _ask_signing
 from agentws.operations.ask import use as _ask_use
 from agentws.operations.backup import create as _backup_create
@@ -282,8 +283,7 @@ class Workspace(_stores.Stores):
     recalled = _search_recall_receipts.recalled
     notify = _ask_notification.send
     gate = _ask_gate.gate
-    judged = _ask_gate.judged
-    ask_rules = _ask_gate.rules_of
+    ask_rules = _ask_rules.list_rules
     workflow = _workflow_flow.workflow
     workflows = _workflow_listing.list_workflows
     show_workflow = _workflow_listing.show

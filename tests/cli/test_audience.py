@@ -60,6 +60,7 @@ VERBS: dict[str, list[list[str]]] = {
     "ask reject": [["nothing"]],
     "ask use": [[], ["--action", "1"]],
     "ask keys": [[]],
+    "ask rules": [[], ["--test", "Bash", "--input", "1"]],
     "task add": [["Bring plates"]],
     "task list": [[], ["--all"]],
     "task show": [["fence"], ["nothing"]],

@@ -1,6 +1,8 @@
-"""agentws ask QUESTION, ask list|show|approve|reject|use|keys."""
+"""agentws ask QUESTION, ask list|show|approve|reject|use|keys|rules."""
 
 from __future__ import annotations
+
+import os
 
 from agentws.cli import asking, invocation, output, paths
 from agentws.cli.invocation import Run
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.workspace import Workspace
 
 
+_TEST_HINT = """agentws ask rules --test Bash --input '{"command": "git push"}'"""
 _MOST_SIGNATURE_BYTES = 1 << 14
 
 
@@ -113,6 +116,17 @@ def keys(run: Run) -> None:
     run.done("ask-keys", render.keys_fields(found), render.keys_lines(found), found.notices)
 
 
+def rules(run: Run, *, tool: str | None, given: str | None) -> None:
+    """List the rules that say which calls of tools need approval, or test a call.
+
+    With `--test`, print what the rules would do with it. Nothing runs, and nobody is asked.
+    """
+    if given is not None and tool is None:
+        raise UsageError("--input needs --test.", hint=_TEST_HINT)
+    found = run.workspace().ask_rules(tool=tool, given=_json(given, "--input"), folder=os.getcwd())
+    run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)
+
+
 def _done(run: Run, schema: str, done: Approval) -> None:
     run.done(schema, render.done_fields(done), render.done_lines(done), done.notices)
 
@@ -188,6 +202,16 @@ VERBS = (
         'agentws ask approve k3x9q2 --edit \'{"tool": "pay", "amount": 200}\' -m "no more than that"',
     ),
     Verb("ask keys", keys, (), "agentws ask keys"),
+    Verb(
+        "ask rules",
+        rules,
+        (
+            text("--test", "TOOL", "Say what would happen to a call of this tool here.", to="tool"),
+            text("--input", "JSON", "The input of that call; `-` reads standard input.", to="given"),
+        ),
+        "agentws ask rules",
+        _TEST_HINT,
+    ),
     Verb("ask reject", reject, (_ID, _M), 'agentws ask reject k3x9q2 -m "not this month"'),
     Verb(
         "ask use",

@@ -12,9 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.operations.ask.approval import Approval, ApprovalList
+    from agentws.operations.ask.rules import RuleList
     from agentws.operations.ask.signing import ApproverList
+    from agentws.planning.ask.rules import Rule, Verdict
 
 _MOST_QUESTION = 72
+_ABOUT = ("tool", "command", "path", "host")
+_WOULD = {
+    "deny": "It would be denied.",
+    "ask": "A person would be asked.",
+    "confirm": "The host would ask, or a person would be.",
+    "": "It would run.",
+}
 _PLAIN = ("used", "rejected", "expired")
 """States that need no reason."""
 
@@ -132,6 +141,56 @@ def keys_lines(found: ApproverList) -> Iterator[str]:
         yield "To pin a person's key, run as that person, not as the agent's user:"
         yield f"  sudo install -d -m 755 {folder}"
         yield f'  echo "sam $(cat ~/.ssh/id_ed25519_sk.pub)" | sudo tee -a {found.file}'
+
+
+def rules_fields(found: RuleList) -> dict[str, object]:
+    """The fields of `agentws/ask-rules@1`."""
+    verdict = found.verdict
+    judged = verdict and {
+        "do": verdict.do or "run",
+        "unclear": verdict.is_unclear,
+        "rule": _rule_fields(verdict.rule) if verdict.rule else None,
+    }
+    return {
+        "rules": [_rule_fields(one) for one in found.rules],
+        "files": found.files,
+        "problems": found.problems,
+        "verdict": judged,
+        "notices": found.notices,
+    }
+
+
+def _rule_fields(rule: Rule) -> dict[str, object]:
+    about = {key: getattr(rule, key) or None for key in _ABOUT}
+    return {**about, "do": rule.do, "risk": rule.risk, "why": rule.why or None, "where": rule.where}
+
+
+def rules_lines(found: RuleList) -> Iterator[str]:
+    """Yield the verdict where one was asked for, else the rules, one a line; and what does not count."""
+    if found.verdict is not None:
+        yield _verdict_line(found.verdict)
+    elif not found.problems or found.rules:
+        yield from map(_rule_line, found.rules)
+        if not found.rules:
+            yield "No rules. A person writes them: agentws docs format/rules"
+    yield from found.problems
+
+
+def _verdict_line(verdict: Verdict) -> str:
+    unclear = " (nobody can tell what it runs)" if verdict.is_unclear else ""
+    rule = f" · {_about(verdict.rule)}" if verdict.rule else ""
+    return f"{_WOULD[verdict.do]}{unclear}{rule}"
+
+
+def _rule_line(rule: Rule) -> str:
+    return f"{rule.do:<7}  {_about(rule)}"
+
+
+def _about(rule: Rule) -> str:
+    about = " ".join(f"{key} {one_line(getattr(rule, key))}" for key in _ABOUT if getattr(rule, key))
+    risk = " · high risk" if rule.risk == "high" else ""
+    why = f" · {one_line(rule.why)}" if rule.why else ""
+    return f"{about}{risk}{why}  ({one_line(rule.where)})"
 
 
 def when(text: str, now: datetime) -> str:

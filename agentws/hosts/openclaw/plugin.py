@@ -111,6 +111,7 @@ const known = ((globalThis[Symbol.for("agentws.openclaw")] ??= {})[COMMAND[2]] ?
 })
 const { sessions, waiting, within } = known
 const fenced = (known.fenced ??= new Map())
+const blocked = (known.blocked ??= new Set()) // calls that were denied
 
 // What the workspace answers, undefined where it could not be asked.
 async function ask(event, session, more) {
@@ -257,12 +258,15 @@ async function calling({ toolName, params, toolCallId }, ctx) {
   if (!found && !apart) return undefined
   const said = { tool: toolName, args: params, call_id: toolCallId ?? ctx.toolCallId, agent: found?.agent }
   const answer = await ask(found ? "before_tool_call" : "tool_gate", found?.session ?? apart, said)
-  return typeof answer?.deny === "string" ? { block: true, blockReason: answer.deny } : undefined
+  if (typeof answer?.deny !== "string") return undefined
+  blocked.add(said.call_id)
+  return { block: true, blockReason: answer.deny }
 }
 
 async function called({ toolName, toolCallId, result, error }, ctx) {
   const found = doer(ctx)
-  if (!found) return
+  // That a tool was blocked the workspace knows: it said so.
+  if (!found || blocked.delete(toolCallId ?? ctx.toolCallId)) return
   const said = { tool: toolName, call_id: toolCallId ?? ctx.toolCallId, agent: found.agent }
   const output = texts(result?.content) || (result === undefined ? "" : result)
   const failed = error ?? (result?.isError ? texts(result.content) || "failed" : undefined)
