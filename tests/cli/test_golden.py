@@ -239,6 +239,7 @@ SCRIPT = (
     ("ask-use", ["ask", "use", "--action", '{"amount": 40, "tool": "pay"}'], 0),
     ("ask", ["ask", "Pay for the brushes?", "--risk", "high"], 0),
     ("ask-reject", ["ask", "reject", "-m", "Sam has some."], 0),
+    ("ask-rules", ["ask", "rules", "--test", "Bash", "--input", '{"command": "pay 40"}'], 0),
     ("ask-keys", ["ask", "keys"], 0),
     ("workflow-list", ["workflow", "list"], 0),
     ("workflow-show", ["workflow", "show", "report"], 0),
@@ -250,6 +251,15 @@ SCRIPT = (
     ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("error", ["context", "show", "nowhere"], 1),
 )
+
+
+SETTINGS = """[ask]
+typed = true
+
+[[ask.rules]]
+command = "pay *"
+why = "money leaves"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +275,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     root.chmod(0o700)
     path = os.pathsep.join((str(root.parent / "bin"), os.environ["PATH"]))
     (root.parent / ".config/agentws").mkdir(parents=True)
-    (root.parent / ".config/agentws/config.toml").write_text("[ask]\ntyped = true\n")
+    (root.parent / ".config/agentws/config.toml").write_text(SETTINGS)
     surroundings = {"PATH": path, "HOME": str(root.parent), "TZ": "Europe/Berlin", "container": "yes"}
     found = {}
     for name, words, code in SCRIPT:
