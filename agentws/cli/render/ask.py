@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentws.operations.ask.approval import Approval, ApprovalList
-    from agentws.operations.ask.rules import RuleList
+    from agentws.operations.ask.rules import Rule, RuleList, Verdict
     from agentws.operations.ask.signing import ApproverList
-    from agentws.planning.ask.rules import Rule, Verdict
 
 _MOST_QUESTION = 72
 _ABOUT = ("tool", "command", "path", "host")

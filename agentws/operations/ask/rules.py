@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.planning.ask.rules import Rule, Verdict
+    from agentws.planning.ask.rules import Rule as Rule
+    from agentws.planning.ask.rules import Verdict as Verdict
     from agentws.storage.workspace.stores import Stores
 
 
