@@ -11,9 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.planning.ask.rules import Rule as Rule
-    from agentws.planning.ask.rules import Verdict as Verdict
+    from agentws.planning.ask import rules as _rules
     from agentws.storage.workspace.stores import Stores
+
+    Rule = _rules.Rule
+    Verdict = _rules.Verdict
 
 
 class RuleList:
