@@ -153,7 +153,7 @@ def _rule(row: object, name: str) -> Rule:
         raise DamagedError(f"{name}: unknown key {unknown[0]!r}.", hint=f"Keys: {', '.join(_KEYS)}.")
     rule = Rule(row, name)
     if rule.do not in DOES or rule.risk not in RISKS:
-        raise DamagedError(f"{name}: do is one of {', '.join(DOES)}, and risk low or high.", hint="Correct it.")
+        raise DamagedError(f"{name}: do is one of {', '.join(DOES)}, and risk low or high.", hint="Correct the rule.")
     if not (rule.tool or rule.command or rule.path or rule.host):
         raise DamagedError(f"{name} names no tool, command, path or host.", hint='For all calls: tool = "*"')
     return rule

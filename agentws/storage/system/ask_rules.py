@@ -53,13 +53,13 @@ def _data(path: str) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise DamagedError(f"{path}: {error.strerror}.", hint="Make it readable.") from error
+        raise DamagedError(f"{path}: {error.strerror}.", hint="Make the file readable.") from error
     try:
         data = os.read(fd, _MOST_BYTES)
     finally:
         os.close(fd)
     if len(data) == _MOST_BYTES:
-        raise DamagedError(f"{path}: larger than {_MOST_BYTES:,} bytes.", hint="Make it smaller.")
+        raise DamagedError(f"{path}: larger than {_MOST_BYTES:,} bytes.", hint="Shorten the file.")
     return data
 
 
