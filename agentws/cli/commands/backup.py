@@ -95,6 +95,10 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     with progress.bar(run, "restoring") as told:
         done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)
     run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
+    if done.spoiled:
+        raise DamagedError(
+            "Files of this backup are damaged (see above).", hint="Compare them with another one: agentws backup list"
+        )
 
 
 def remove(run: Run, *, to: str, name: str, yes: bool, dry_run: bool) -> None:

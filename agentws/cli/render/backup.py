@@ -141,7 +141,7 @@ def listed_lines(found: Sequence[Listed]) -> Iterator[str]:
         if one.wrong:
             yield _inner(f"{one.name}  unreadable: {one.wrong}")
             continue
-        damage = "; journal damaged before it was copied" if one.damage else ""
+        damage = "; damaged" if one.damage else ""
         what = _changes(one.added, one.changed, one.removed)
         yield f"  {one_line(one.name)}  {_many(one.files, 'file'):>11} {_size(one.bytes):>11}  {what}{damage}"
     if not found:
@@ -197,6 +197,7 @@ def restored_fields(done: Restored) -> dict[str, object]:
     return {name: getattr(done, name) for name in names} | {
         "stripped": list(done.stripped),
         "damage": list(done.damage),
+        "spoiled": list(done.spoiled),
     }
 
 
@@ -214,6 +215,8 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield _inner(f"newer, from the mirror of {done.mirrored_at[:16].replace('T', ' ')} UTC: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")
+    for path in done.spoiled:
+        yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
     yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
 
 

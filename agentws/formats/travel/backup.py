@@ -31,6 +31,8 @@ _STAMP = "%Y-%m-%dT%H%M%SZ"
 _ID_DIGITS, _MOST_NAME = 8, 40
 _TEXTS = ("agent", "name", "host", "root", "at", "previous")
 _NUMBERS = ("mode", "files", "bytes", "added", "changed", "removed")
+_LISTS = ("forgotten", "spoiled")
+"""What a header has only where something was forgotten."""
 _MOST, _MOST_MODE, _MOST_NS = (1 << 63) - 1, 0o7777, 1 << 90
 _SHORTEST, _COMPLETE = 6, 8
 """How many values a line has at least, and with what the next backup is told by."""
@@ -51,7 +53,8 @@ class Header:
     `heads` are number and hash of the newest event of each writer. `files` and `bytes` are those of all that it
     holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
     `damage` says what was wrong with the original already, `forgotten` when (UTC) files of it were replaced by such
-    without what was forgotten.
+    without what was forgotten, `spoiled` which of these
+    were not what had been copied any more by then: nobody knows since what they should be.
     """
 
     agent: str
@@ -69,6 +72,7 @@ class Header:
     previous: str = ""
     damage: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
+    spoiled: tuple[str, ...] = ()
 
     @property
     def events(self) -> int:
@@ -96,8 +100,8 @@ def header(line: bytes) -> Header:
         if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
             raise NotABackupError("it has no moment")
         numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
-        damage, forgotten = (tuple(map(str, told.get(name, ()))) for name in ("damage", "forgotten"))
-        return Header(heads=heads, damage=damage, forgotten=forgotten, **texts, **numbers)
+        lists: dict[str, Any] = {name: tuple(map(str, told.get(name, ()))) for name in ("damage", *_LISTS)}
+        return Header(heads=heads, **texts, **numbers, **lists)
     except NotABackupError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -172,7 +176,7 @@ def first_line(header: Header) -> bytes:
     """The header as it is stored."""
     heads = {writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()}
     told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
-    told |= {"forgotten": header.forgotten} if header.forgotten else {}
+    told |= {name: getattr(header, name) for name in _LISTS if getattr(header, name)}
     return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"
 
 

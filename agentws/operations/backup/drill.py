@@ -12,7 +12,7 @@ from agentws.formats.documents import document
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.operations.backup import destinations, far_drill, restore
 from agentws.operations.backup.snapshot import unchanged
-from agentws.operations.backup.verify import chains
+from agentws.operations.backup.verify import chains, spoiled
 from agentws.planning.backup import loss
 from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.backup.reach import which
@@ -136,7 +136,7 @@ def _tried(
         findings = [("", error.message)]
     else:
         damage = chains(path, manifest.header.agent)
-        findings = [] if manifest.header.damage else damage
+        findings = [*spoiled(manifest), *(() if manifest.header.damage else damage)]
         documents, unread = _documents(path, stores)
         findings += unread
         writers = len(newer.heads)

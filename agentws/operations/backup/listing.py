@@ -79,5 +79,5 @@ def _listed(place: Backups, name: str) -> Listed:
         added=header.added,
         changed=header.changed,
         removed=header.removed,
-        damage=header.damage,
+        damage=(*header.damage, *header.spoiled),
     )

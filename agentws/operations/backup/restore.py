@@ -38,7 +38,8 @@ class Restored:
     """A backup that was put to `path`: its `name`, when it was made `at`, by which `host`, and what it holds.
 
     `mirrored_events` and `mirrored_documents` were newer than the backup, as the mirror of `mirrored_at` tells.
-    `stripped` says what was not put back as it was, and why.
+    `stripped` says what was not put back as it was, and why; `spoiled` are paths that were damaged in the backup when
+    something was forgotten in it, and were put back so.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Restored:
     stripped: tuple[str, ...] = ()
     damage: tuple[str, ...] = ()
     dry_run: bool = False
+    spoiled: tuple[str, ...] = ()
 
 
 def restore_backup(
@@ -190,6 +192,7 @@ def _told(
         (*loaded.stripped, *newer.wrong, *newer.apart),
         header.damage,
         dry_run,
+        header.spoiled,
     )
 
 

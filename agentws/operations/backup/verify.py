@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 
+_SPOILED = "was damaged in this backup when something was forgotten in it"
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """A backup that was read: `findings` are (path, what is wrong with it in the backup).
@@ -64,7 +67,11 @@ def verify_backup(to: str, *, at: str | None = None, progress: Progress | None =
         manifest.header.files,
         manifest.header.bytes,
         manifest.header.events,
-        (*(findings if findings or original else journal), *(("mirror", words) for words in newer.wrong)),
+        (
+            *(findings if findings or original else journal),
+            *spoiled(manifest),
+            *(("mirror", words) for words in newer.wrong),
+        ),
         tuple(sorted(original)) + tuple(f"{path}: {what}" for path, what in journal if original),
         newer.events,
         newer.documents,
@@ -82,6 +89,11 @@ def _files(tree: str, manifest: Manifest, progress: Progress | None) -> list[tup
         if progress:
             progress(read, max(total, read))
     return found
+
+
+def spoiled(manifest: Manifest) -> list[tuple[str, str]]:
+    """What was damaged in a backup before a forgetting replaced it, so that its digest is that of the damage."""
+    return [(path, _SPOILED) for path in manifest.header.spoiled]
 
 
 def chains(tree: str, agent: str) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list
                     contents, left = _without(copy, eraser, manifest, wanted, looks, held)
                     copies.git = copies.git or f"{_copies.GIT}objects" in manifest.entries
                     copies.left += [f"{name}: {path} ({_KEPT})" for path in left]
-                    eraser.put(copies, place, name, manifest, contents)
+                    eraser.put(copies, place, name, manifest, contents, copy.files)
 
     with eraser.alone():
         return _copies.each(stores, clear, all_=False)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 GIT = ".git/"
+_COMPARE = "To compare: agentws backup verify DEST --at NAME"
 _SEARCH = "To search them: re-run with --copies."
 INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"
 UNREADABLE = "the backup cannot be read"
@@ -27,9 +28,10 @@ UNREADABLE = "the backup cannot be read"
 class HeldCopies:
     """What the backups at a destination hold of it: in `place`, those with these `names`, in so many `files`.
 
-    `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `git` tells that
-    past states in git lie in some, where nobody looked. `stays` says why nothing can be taken out there, `is_searched`
-    whether it was looked through, and `absent` why it could not be looked at or changed (empty: it could).
+    `cleared` are those from which it was taken, `left` (backup: path, why) what keeps it all the same, `spoiled`
+    (backup: path) what was damaged there before, `git` tells that past states in git lie in some, where nobody looked.
+    `stays` says why nothing can be taken out there, `is_searched` whether it was looked through, and `absent` why it
+    could not be looked at or changed (empty: it could).
     """
 
     to: str
@@ -38,6 +40,7 @@ class HeldCopies:
     files: int = 0
     cleared: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    spoiled: list[str] = field(default_factory=list)
     git: bool = False
     stays: str = ""
     is_searched: bool = False
@@ -62,6 +65,7 @@ class HeldCopies:
             "cleared": list(self.cleared),
             "files": self.files,
             "left": list(self.left),
+            "spoiled": list(self.spoiled),
             "why": self.absent or self.stays or None,
             "searched": self.is_searched,
         }
@@ -81,6 +85,8 @@ class HeldCopies:
             yield f"Backups contain matches: {some(self.names)} in {self.place}. {how}"
         if self.left:
             yield f"Not changed in backups: {some(self.left)}. To remove these: delete the backup, after a new one."
+        if self.spoiled:
+            yield f"Damaged already in backups: {some(self.spoiled)}. {_COMPARE}"
         if self.git and (self.names or self.cleared):
             yield f"Past states in git inside backups in {self.place} are not searched or changed."
 

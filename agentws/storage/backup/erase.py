@@ -7,6 +7,7 @@ reach them.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
@@ -58,8 +59,9 @@ class Eraser:
             self.sweep(place)
             copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
             for name, manifest, tree, whole in holding(place, lines, copies):
-                contents = {} if copies.stays else self.journal(Files(tree), manifest, whole)
-                self.put(copies, place, name, manifest, contents)
+                files = Files(tree)
+                contents = {} if copies.stays else self.journal(files, manifest, whole)
+                self.put(copies, place, name, manifest, contents, files)
 
         with self.alone():
             return _copies.each(self._stores, erase, all_=True)
@@ -77,11 +79,16 @@ class Eraser:
         if isinstance(place, FolderBackups):
             place.sweep(reach.owner(self._stores.root))
 
-    def put(self, copies: HeldCopies, place: Backups, name: str, manifest: Manifest, contents: Contents) -> None:
-        """Put these contents in the place of those of a backup."""
+    def put(
+        self, copies: HeldCopies, place: Backups, name: str, manifest: Manifest, contents: Contents, files: Files
+    ) -> None:
+        """Put these contents in the place of those of a backup, which lie in `files`."""
         copies.names.append(name)
         if contents and isinstance(place, FolderBackups):
-            place.rewrite(name, manifest, contents, at=self.run)
+            spoiled = _spoiled(files, manifest, contents)
+            copies.spoiled += [f"{name}: {path}" for path in spoiled]
+            header = replace(manifest.header, spoiled=tuple(dict.fromkeys((*manifest.header.spoiled, *spoiled))))
+            place.rewrite(name, replace(manifest, header=header), contents, at=self.run)
             copies.cleared.append(name)
             copies.files += len(contents)
 
@@ -162,6 +169,13 @@ def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
         return []
     trees = {name: Files(f"{place.place}/{name}/{backup.TREE}") for name in place.leftovers()}
     return [name for name, files in trees.items() if any(_whole(files, line) is not None for line in lines)]
+
+
+def _spoiled(files: Files, manifest: Manifest, contents: Contents) -> list[str]:
+    """Return the paths whose new contents come from a file that is not what was copied."""
+    entries = manifest.entries
+    present = [path for path, data in contents.items() if data is not None and path in entries]
+    return [path for path in present if files.digest(path) != entries[path].content]
 
 
 def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:

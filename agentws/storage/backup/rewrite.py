@@ -155,7 +155,8 @@ def _between(folder: str, steps: Iterable[tuple[str, str]], new: Manifest) -> Ma
         elif not name and not inner.exists(f"{backup.TREE}/{path}"):
             old.entries.pop(path, None)
     entries = sorted(old.entries.values(), key=lambda one: one.path.split("/"))
-    return backup.Manifest(_counted(old.header, entries), {one.path: one for one in entries}, old.marks)
+    header = replace(old.header, spoiled=new.header.spoiled)
+    return backup.Manifest(_counted(header, entries), {one.path: one for one in entries}, old.marks)
 
 
 @contextmanager
@@ -234,7 +235,9 @@ def _manifest(
 ) -> bytes:
     """The manifest with new digests. What was replaced is to be read again by the next backup, so it has no marks."""
     entries = {**{path: one for path, one in manifest.entries.items() if path not in contents}, **made}
-    header = _counted(replace(manifest.header, forgotten=(*manifest.header.forgotten, at)), entries.values())
+    old = manifest.header
+    spoiled = tuple(path for path in old.spoiled if path in entries)
+    header = _counted(replace(old, forgotten=(*old.forgotten, at), spoiled=spoiled), entries.values())
     marks = {path: told for path, told in manifest.marks.items() if path not in contents}
     return backup.encode(header, sorted(entries.values(), key=lambda one: one.path.split("/")), marks)
 

@@ -1,0 +1,62 @@
+"""What is forgotten in backups that are not what was copied, or hold more than their files show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentws.operations.backup.restore import restore_backup
+from agentws.operations.backup.verify import verify_backup
+from agentws.storage.backup import folder
+from agentws.workspace import Workspace
+
+
+def tree(stick: Path, number: int = 1) -> Path:
+    """The files of a backup."""
+    (found,) = stick.glob(f"robin-*/{number:04}-*/workspace")
+    return found
+
+
+def changed(path: Path, old: bytes, new: bytes) -> None:
+    """Other content for a file of a backup, of which no other backup hears."""
+    data = path.read_bytes()
+    assert old in data
+    path.unlink()
+    path.write_bytes(data.replace(old, new))
+
+
+def test_what_was_damaged_stays_named_when_the_file_is_replaced(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.remember("Anna Lind owns the house")
+    robin.remember("The house has 300 tiles")
+    robin.event("note", "rang Anna Lind")
+    robin.event("note", "the code is 1234")
+    robin.create_backup(str(stick))
+    (segment,) = tree(stick).glob("journal/*/000001.jsonl")
+    spoiled = ["MEMORY.md", str(segment.relative_to(tree(stick)))]
+    changed(tree(stick) / "MEMORY.md", b"300 tiles", b"999 tiles")
+    changed(segment, b"code is 1234", b"code is 9999")
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    name = done.backups[0].cleared[0]
+    assert [f"{name}: {path}" for path in spoiled] == done.backups[0].spoiled
+    assert any("Damaged already in backups" in words for words in done.elsewhere)
+    verified = verify_backup(str(stick))
+    assert {*spoiled} <= {path for path, _ in verified.findings}
+    assert restore_backup(str(stick), str(tmp_path / "back")).spoiled == tuple(spoiled)
+    assert not robin.drill().well
+
+    robin.forget(subjects=["999 tiles"], copies=True)
+    (header,) = (place.header(place.names()[0]) for place in folder.agents(str(stick)))
+    assert header.spoiled == tuple(spoiled)
+
+
+def test_a_damaged_segment_that_a_purge_replaces_stays_named(robin: Workspace, stick: Path) -> None:
+    cursor = robin.event("note", "rang Anna Lind").cursor or ""
+    robin.event("note", "the code is 1234")
+    robin.create_backup(str(stick))
+    (segment,) = tree(stick).glob("journal/*/000001.jsonl")
+    changed(segment, b"code is 1234", b"code is 9999")
+
+    robin.purge_journal([cursor], reason="a test", copies=True)
+
+    assert str(segment.relative_to(tree(stick))) in {path for path, _ in verify_backup(str(stick)).findings}
