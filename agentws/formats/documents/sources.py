@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "KnownEntry", "Made", "Source", "Stated"]
 PATH = layout.SOURCES
 _MONTH = ".jsonl"
-_FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS)
+_FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS, layout.APPROVALS)
 _SHORT = 8
 """So many hexadecimal digits of a line's digest tell which line was changed; the whole is told by the whole digest."""
 

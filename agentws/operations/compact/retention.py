@@ -1,4 +1,4 @@
-"""Files that the rules of retention find due: closed handoffs, finished tasks, archived days."""
+"""Files that the rules of retention find due: closed handoffs, finished tasks, answered approvals, archived days."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from agentws.errors import AgentwsError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
 from agentws.formats.documents import document, handoff, sources, task
 from agentws.operations.compact import inputs
+from agentws.planning.ask import standing
 from agentws.planning.compact import retention
 from agentws.planning.compact.retention import Shelved
+from agentws.storage.workspace import approval_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +29,8 @@ _SUFFIX = ".md"
 
 def into(stores: Stores, found: Found, today: str) -> Found:
     """Return the input of a run, with all that the manifest's rules of retention find due."""
-    names = ("archive", "handoffs", "tasks")
-    rule = retention.rules({name: stores.manifest.setting(f"retention.{name}") for name in names}, today)
+    settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
+    rule = retention.rules(settings, today)
     moved = _due(stores, rule, found.skipped)
     expired = _expired(stores, rule, found.skipped)
     days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}
@@ -45,6 +47,8 @@ def _due(stores: Stores, rule: Rules, skipped: list[tuple[str, str]]) -> list[tu
         found += _handoffs(stores, skipped)
     if rule.tasks:
         found += _tasks(stores, skipped)
+    if rule.approvals:
+        found += _approvals(stores, skipped)
     dated = [one for one in found if one.day]
     taken = {to for one in dated if stores.files.exists(to := retention.place(one))}
     days = {one.file.path: one.day for one in dated}
@@ -111,6 +115,22 @@ def _tasks(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelved]:
         if found.status.lower() in task.OVER:
             day = (found.updated or found.created)[:10]
             yield Shelved(one, layout.TASKS, day if layout.is_day(day) else "")
+
+
+def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelved]:
+    """The approvals that were used, rejected or not answered in time, by the journal: what a file says counts for none.
+
+    One that may still be used stays.
+    """
+    unread: list[str] = []
+    facts = approval_events.by_id(stores, unread)
+    if unread:
+        skipped.append((layout.APPROVALS, "the journal cannot be read as a whole"))
+        return
+    for one, _ in _documents(stores, layout.APPROVALS, skipped):
+        id = one.path.rpartition("/")[2].removesuffix(_SUFFIX)
+        if since := standing.over_since([standing.Fact(*told) for told in facts.get(id, [])]):
+            yield Shelved(one, layout.APPROVALS, since[:10])
 
 
 def _documents(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[File, document.Document]]:

@@ -87,6 +87,15 @@ def _first(facts: Sequence[Fact]) -> Fact | None:
     return facts[0] if facts else None
 
 
+def over_since(facts: Sequence[Fact]) -> str:
+    """Return the moment since which a request is used, rejected or expired by its events, empty where it is not."""
+    ends = [one.at for one in facts if one.kind in (CONSUMED, LAPSED)]
+    decided = [one for one in facts if one.kind == DECIDED]
+    if not ends and decided and not any(map(_is_yes, decided)):
+        ends = [one.at for one in decided]
+    return max(ends, default="")
+
+
 def is_same(request: Request, asked: Fact) -> bool:
     """Return whether the file still says what was asked."""
     told = approval.facts(request)

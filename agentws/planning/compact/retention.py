@@ -24,16 +24,21 @@ _DAYS = {"d": 1, "y": 366}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The last day (ISO) whose archived logs, closed handoffs and tasks go; empty where nothing ever does."""
+    """The last day (ISO) whose archived logs, handoffs, tasks and approvals go; empty where nothing ever does."""
 
     archive: str = ""
     handoffs: str = ""
     tasks: str = ""
+    approvals: str = ""
+
+
+NAMES = ("archive", "handoffs", "tasks", "approvals")
+"""The settings below `retention`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A handoff that is closed or a task that is over, since `day` (ISO, empty where nothing says when)."""
+    """A file whose work is over since `day` (ISO, empty where nothing says when)."""
 
     file: File
     folder: str
@@ -42,7 +47,7 @@ class Shelved:
 
 def rules(settings: Mapping[str, str], today: str) -> Rules:
     """The rules that the manifest sets; UsageError names the setting that is no time."""
-    return Rules(**{name: _last(settings.get(name, ""), name, today) for name in ("archive", "handoffs", "tasks")})
+    return Rules(**{name: _last(settings.get(name, ""), name, today) for name in NAMES})
 
 
 def _last(text: str, name: str, today: str) -> str:
@@ -70,7 +75,7 @@ def place(one: Shelved) -> str:
 
 def moved(shelved: Iterable[Shelved], rule: Rules, taken: Collection[str]) -> list[tuple[File, str]]:
     """The files that move to the archive of their folder, and where each goes to; what stands there stays."""
-    last = {layout.HANDOFFS: rule.handoffs, layout.TASKS: rule.tasks}
+    last = {layout.HANDOFFS: rule.handoffs, layout.TASKS: rule.tasks, layout.APPROVALS: rule.approvals}
     found: list[tuple[File, str]] = []
     for one in shelved:
         to = place(one)

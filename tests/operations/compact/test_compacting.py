@@ -432,6 +432,9 @@ class TestVerifying:
         assert any(one.path == sources.PATH for one in full.verify_compaction().faults)
 
 
+WORDS = ("dig", "wait", "fly", "sow")
+
+
 class TestRetention:
     """Nothing is deleted or moved unless the manifest says so."""
 
@@ -477,6 +480,31 @@ class TestRetention:
         assert (tasks / "not-over.md").exists()
         strict.undo_compaction()
         assert (folder / "2026-01-02-a.md").exists()
+
+    def test_approvals_move_that_nobody_can_use_any_more_by_the_journal(
+        self, full: Workspace, environment: Environment
+    ) -> None:
+        asked = {word: full.ask(f"May I {word}?", expires="2h" if word == "wait" else None) for word in WORDS}
+        full.decide(asked["dig"].id, approve=False)
+        forged = Path(full.root, asked["fly"].path)
+        forged.write_text(forged.read_text().replace("status: pending", "status: used"))
+        later = Environment(now=environment.now and environment.now.replace(year=2027), timezone="UTC")
+        Workspace.open(full.root, environment=later).decide(asked["sow"].id, approve=False)
+        strict = self.settings(full, later, 'approvals = "90d"')
+
+        soon = [path for path, _ in strict.compact(budget=400, dry_run=True).moved if "approvals" in path]
+        assert soon == [asked["dig"].path]
+        much_later = Environment(now=environment.now and environment.now.replace(year=2028), timezone="UTC")
+        late = Workspace.open(full.root, environment=much_later)
+        planned = [path for path, _ in late.compact(budget=400, dry_run=True).moved if "approvals" in path]
+        done = late.compact(budget=400)
+
+        assert sorted(planned) == sorted(asked[word].path for word in ("dig", "wait", "sow"))
+        assert all(not Path(full.root, path).exists() for path in planned)
+        assert forged.exists()
+        assert done.moved
+        late.undo_compaction()
+        assert all(Path(full.root, path).exists() for path in planned)
 
     def test_a_handoff_that_keeps_another_one_closed_stays(self, full: Workspace, environment: Environment) -> None:
         folder = Path(full.root, "handoffs")

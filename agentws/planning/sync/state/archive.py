@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Files = Mapping[str, Value]
     Row = dict[str, Any]
 
-_SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/")
+_SHELVES = (f"{layout.HANDOFFS}/archive/", f"{layout.TASKS}/archive/", f"{layout.APPROVALS}/archive/")
 _FORGOTTEN = "forgotten"
 _SOURCES = '"sources":[['
 _MOST_DAYS = 32

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Files = dict[str, Value]
 
-_ARCHIVED = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/")
+_ARCHIVED = (f"{layout.HANDOFFS}/", f"{layout.TASKS}/", f"{layout.APPROVALS}/")
 _MD = ".md"
 
 
