@@ -11,12 +11,12 @@ import zlib
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.journal import event, segment
-from agentws.formats.travel import backup, mirror
+from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from agentws.planning.forget import strike
 from agentws.storage.backup import copies as _copies
 from agentws.storage.backup import folder
-from agentws.storage.backup.mirror import medium
+from agentws.storage.backup.mirror import medium, purged
 from agentws.storage.disk import content
 from agentws.storage.disk.files import Files
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
-_MIRROR = "Its machine removes them after forgetting: agentws backup mirror"
 _PIECE = 1 << 20
 _LONGEST = 8 << 20
 """Of a line that is longer the pieces are looked at by themselves, and overlap."""
@@ -159,7 +158,7 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
         for one in medium.all_of(place.place) if isinstance(place, folder.FolderBackups) else ():
             entries = (TreeEntry(path, FILE, 0, 0, 0, f"{one.owner}/{path}") for path in one.paths())
             if any(looks.of(one.tree, entry).holds for entry in entries):
-                found.append(f"The mirror {place.place}/{mirror.FOLDER}/{one.owner} contains matches. {_MIRROR}")
+                found.append(purged.words(one))
 
     _copies.each(stores, look, all_=False)
     return found

@@ -27,9 +27,12 @@ _AGAIN = "Re-run the command with --copies when they can be reached."
 
 
 class Purged:
-    """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named."""
+    """The purged bodies, or those of a dry run: one Line an event, in the order in which they were named.
 
-    __slots__ = ("backups", "dry_run", "lines", "notices", "reason")
+    `backups` are those that hold them, or held them; `mirrors` says which mirrors hold them still.
+    """
+
+    __slots__ = ("backups", "dry_run", "lines", "mirrors", "notices", "reason")
 
     def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
         self.lines = lines
@@ -37,6 +40,7 @@ class Purged:
         self.dry_run = dry_run
         self.notices = notices
         self.backups: list[HeldCopies] = []
+        self.mirrors: list[str] = []
 
 
 def purge(
@@ -73,6 +77,8 @@ def purge(
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for one in done.backups for words in one.words(how=how)]
+        done.mirrors = _in_mirrors(stores, done)
+        done.notices += done.mirrors
     done.notices += _elsewhere(stores)
     return done
 
@@ -91,6 +97,14 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     words = sorted(f"e {line.cursor}" for line in done.lines)
     done.notices += [*eraser.notices, *due.remember(stores, reached, words, run=run, verb=due.PURGE)]
     return found
+
+
+def _in_mirrors(stores: Stores, done: Purged) -> list[str]:
+    """Which mirrors hold the content, in words; a run brings those of this installation up to date first."""
+    from agentws.storage.backup import reach
+    from agentws.storage.backup.mirror import purged
+
+    return purged.holding(stores, done.lines, but=reach.owner(stores.root) if done.dry_run else "")
 
 
 def _uncached(stores: Stores) -> list[str]:

@@ -58,9 +58,9 @@ class Eraser:
         def erase(copies: HeldCopies, place: Backups) -> None:
             self.sweep(place)
             copies.left += [f"{name}: {_copies.INTERRUPTED}" for name in _interrupted(place, lines)]
-            for name, manifest, tree, whole in holding(place, lines, copies):
+            for name, manifest, tree, found in holding(place, lines, copies):
                 files = Files(tree)
-                contents = {} if copies.stays else self.journal(files, manifest, whole)
+                contents = {} if copies.stays else self.journal(files, manifest, found)
                 self.put(copies, place, name, manifest, contents, files)
 
         with self.alone():
@@ -158,9 +158,9 @@ def holding(
             continue
         writers = tuple(f"{layout.JOURNAL}/{one.writer}/" for one in lines)
         with place.tree(name, [path for path in manifest.entries if path.startswith(writers)]) as tree:
-            whole = [one for line in lines if (one := _whole(Files(tree), line)) is not None]
-            if whole:
-                yield name, manifest, tree, whole
+            found = [one for line in lines if (one := whole(Files(tree), line)) is not None]
+            if found:
+                yield name, manifest, tree, found
 
 
 def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
@@ -168,7 +168,7 @@ def _interrupted(place: Backups, lines: Sequence[PurgedEvent]) -> list[str]:
     if not isinstance(place, FolderBackups):
         return []
     trees = {name: Files(f"{place.place}/{name}/{backup.TREE}") for name in place.leftovers()}
-    return [name for name, files in trees.items() if any(_whole(files, line) is not None for line in lines)]
+    return [name for name, files in trees.items() if any(whole(files, line) is not None for line in lines)]
 
 
 def _spoiled(files: Files, manifest: Manifest, contents: Contents) -> list[str]:
@@ -190,7 +190,7 @@ def segments(manifest: Manifest) -> dict[str, tuple[str, int]]:
     return found
 
 
-def _whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
+def whole(files: Files, line: PurgedEvent) -> PurgedEvent | None:
     """The event as it stands in a backup with its body; None where it has none there."""
     try:
         found = read.find(files, line.writer, line.seq)

@@ -273,6 +273,47 @@ def test_what_is_purged_goes_from_the_mirror(robin: Workspace, stick: Path) -> N
     assert not blob.exists()
 
 
+def test_what_is_purged_goes_from_a_mirror_whose_first_run_was_killed(
+    robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.create_backup(str(stick))
+    cursor = robin.event("note", "a slip of the tongue").cursor
+    robin.remember("a line")
+    with monkeypatch.context() as killed:
+        killed.setattr("agentws.storage.backup.mirror.run.Run._all_documents", lambda _: _error())
+        robin.mirror_aside()
+    for path in (stick.parent.parent / "state").rglob("backups"):
+        path.write_text(json.dumps(_without_mirrored(json.loads(path.read_text()))))
+    assert b"a slip" in segment(tree(stick)).read_bytes()
+
+    robin.purge_journal([cursor], reason="private")
+
+    assert b"a slip" not in segment(tree(stick)).read_bytes()
+
+
+def _without_mirrored(state: Any) -> Any:
+    """What was remembered before a run was killed that had no time to say so."""
+    if isinstance(state, dict):
+        return {key: {} if key == "mirrored" else _without_mirrored(value) for key, value in state.items()}
+    return [_without_mirrored(one) for one in state] if isinstance(state, list) else state
+
+
+def test_another_installation_s_mirror_that_holds_what_is_purged_is_named(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    cursor = robin.event("note", "a slip of the tongue").cursor
+    robin.mirror_backup()
+    place = tree(stick).parent
+    shutil.copytree(place, place.with_name("0123456789ab"))
+
+    done = robin.purge_journal([cursor], reason="private", copies=True)
+
+    (words,) = done.mirrors
+    assert "mirror/0123456789ab contains matches" in words
+    assert words in done.notices
+    shutil.rmtree(place.with_name("0123456789ab"))
+    assert robin.purge_journal([cursor], reason="private", copies=True).mirrors == []
+
+
 def test_what_is_forgotten_goes_from_the_mirror(robin: Workspace, stick: Path) -> None:
     robin.create_backup(str(stick))
     robin.log("Anna Lind sends the survey")

@@ -60,7 +60,7 @@ def renew(stores: Stores) -> list[str]:
     """
     notices = []
     for one in _folders(stores) if not stores.files.exists(layout.MOVED) else ():
-        if one.mirrored:
+        if one.mirrored or _stands(stores, one):
             try:
                 if one.mirror == _OFF:
                     notices += _removed(stores, one)
@@ -69,6 +69,16 @@ def renew(stores: Stores) -> list[str]:
             except AgentwsError as error:
                 notices.append(_NOT_UPDATED.format(one.to, error.message))
     return notices
+
+
+def _stands(stores: Stores, one: Known) -> bool:
+    """Return whether the medium has a mirror of this installation, of which a run that was killed has told nothing."""
+    agent = stores.manifest
+    try:
+        place = folder.at(one.to, agent.agent_id, agent.name, known=True).place
+    except AgentwsError:
+        return False  # where no run has come to its end, backups say that it is away
+    return medium.Medium(place, reach.owner(stores.root)).exists
 
 
 def _removed(stores: Stores, one: Known) -> list[str]:

@@ -39,6 +39,11 @@ class Medium:
         """The mirrored files, as a workspace has them."""
         return files.Files(f"{self.place}/{self._within}/{mirror.TREE}")
 
+    @property
+    def exists(self) -> bool:
+        """Return whether there is something of it."""
+        return os.path.isdir(f"{self.place}/{self._within}")
+
     def state(self) -> State | None:
         """What the mirror holds; None where it cannot be read."""
         try:
