@@ -27,7 +27,8 @@ def create(run: Run, *, to: str | None, keep: str | None, full: bool, dry_run: b
     if missing := sum(one.missing for one in done):
         raise NeedsYouError(
             f"The backup before holds {missing:,} event{'s' * (missing != 1)} missing here.",
-            hint="An older state was restored, or another copy writes too. To compare: agentws drill --at BACKUP",
+            hint="An older state was restored, or another copy writes too. To compare: "
+            f"agentws drill --at {next(one.previous for one in done if one.missing)}",
         )
     if any(one.damage for one in done):
         raise DamagedError(

@@ -20,6 +20,7 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.identity import writers
 from agentws.storage.installation import host_info
+from agentws.storage.journal import fork, read
 from agentws.storage.transport import tree
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
+_FORK = "{} holds another history: its event {} is another one here"
 
 
 def create(
@@ -136,7 +138,7 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
     names = place.names()
     following = backup.name_of(max(map(backup.number_of, names), default=0) + 1, stores.clock.now())
     newest = {writer: int(str(head["seq"])) for writer, head in writers.heads(writers.all_of(stores.files)).items()}
-    missing = _lacks(newest, before)
+    missing, forks = _missing(stores, place, name, before)
     rule = rule or one.keep or keep.DEFAULT
     return Created(
         one.to,
@@ -147,11 +149,11 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
         copied_bytes=sum(look.entries[path].size for path in differing),
         previous=name,
         keep=rule,
-        expired=() if missing else tuple(expiry.due(place, rule, [*names, following], newest)),
+        expired=() if missing else tuple(expiry.due(place, rule, [*names, following], newest, stores.files)),
         missing=missing,
         stripped=tuple(look.stripped),
         dry_run=True,
-        notices=_notices(stores, place),
+        notices=(*_notices(stores, place), *forks),
     )
 
 
@@ -190,12 +192,13 @@ def _whole(
     entries = sorted(taken.entries.values(), key=lambda entry: entry.path.split("/"))
     part.finish(header, entries, taken.marks)
     one.name = part.keep(stores.clock.now())
-    over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
+    left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
     asked = due.asked(one, place.names())
-    notices, missing = (*asked, *_remembered(stores, one)), _missing(header, before)
-    expired, late = _expired(place, one) if not (damage or missing) else ((), ())
+    missing, forks = _missing(stores, place, name, before)
+    notices = (*asked, *_remembered(stores, one), *forks, *left)
+    expired, late = _expired(stores, place, one) if not (damage or missing) else ((), ())
     return Created(
         one.to,
         name=one.name,
@@ -219,10 +222,10 @@ def _whole(
     )
 
 
-def _expired(place: Backups, one: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _expired(stores: Stores, place: Backups, one: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of those that were removed by the rule; and what is to be said where that failed: the new one stays."""
     try:
-        return tuple(expiry.expire(place, one)), ()
+        return tuple(expiry.expire(place, one, stores.files)), ()
     except AgentwsError as error:
         return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 
@@ -234,14 +237,21 @@ def _damaged(before: Manifest | None, taken: Snapshot, part: BackupPart) -> list
     return [words for words in told if words.partition(": ")[0] in shared]
 
 
-def _missing(header: backup.Header, before: Manifest | None) -> int:
-    """How many events of the backup before are missing here: an older state was put back, or another copy goes on."""
-    return _lacks({writer: seq for writer, (seq, _) in header.heads.items()}, before)
+def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None) -> tuple[int, list[str]]:
+    """How many events of the backup before are missing here: an older state was put back, or another copy goes on.
 
-
-def _lacks(now: dict[str, int], before: Manifest | None) -> int:
-    had = before.header.heads if before else {}
-    return sum(loss.events(now, {writer: seq for writer, (seq, _) in had.items()}).values())
+    And the notices of those whose numbers were given to other events here.
+    """
+    heads = before.header.heads if before else {}
+    tree = f"{place.place}/{name}/{backup.TREE}"
+    shared = fork.shared(stores.files, heads, _files.Files(tree) if os.path.isdir(tree) else None)
+    lacking = {writer: seq - shared[writer] for writer, (seq, _) in heads.items() if seq > shared[writer]}
+    forks = [
+        _FORK.format(name, f"{writer}:{shared[writer] + 1}")
+        for writer in lacking
+        if read.last_seq(stores.files, writer) > shared[writer]
+    ]
+    return sum(lacking.values()), forks
 
 
 def _remembered(stores: Stores, one: Known) -> tuple[str, ...]:

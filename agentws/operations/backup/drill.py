@@ -18,6 +18,7 @@ from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.backup.reach import which
 from agentws.storage.backup.source import Source
 from agentws.storage.disk.files import Files
+from agentws.storage.journal import fork
 from agentws.storage.transport import reach, receiver, temporary, tree
 from agentws.storage.workspace import backup_lag, record
 from agentws.storage.workspace.record import Happening
@@ -144,8 +145,8 @@ def _tried(
         findings += [("boot", said)] if not booted else []
         if machine and not findings:
             far = far_drill.tried(path, machine, damaged=bool(manifest.header.damage))
-    copied = {writer: seq for writer, (seq, _) in newer.heads.items()}
-    lag = backup_lag.behind(stores.files, copied)
+    shared = fork.shared(stores.files, newer.heads, Files(path))
+    lag = backup_lag.behind(stores.files, shared)
     newer.onto(manifest.entries)
     differ = _differences(stores, manifest)
     header = manifest.header
@@ -169,7 +170,7 @@ def _tried(
         newer.documents,
         machine.login if machine else "",
         tuple(far),
-        backup_lag.ahead(stores.files, copied),
+        sum(seq - shared[writer] for writer, (seq, _) in newer.heads.items()),
     )
 
 

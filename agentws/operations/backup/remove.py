@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, NeedsYouError, UsageError
+from agentws.formats.travel import backup
 from agentws.operations.backup import expiry, listing
 from agentws.planning.backup import loss
+from agentws.storage.disk.files import Files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +38,10 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
                 f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
             )
         best: dict[str, int] = {}
-        for held in (_heads(place, one, agreed=agreed) for one in (*others, newest) if one != found):
+        files = Files(f"{place.place}/{newest}/{backup.TREE}") if place.place.startswith("/") else None
+        for held in (_heads(place, one, files, agreed=agreed) for one in (*others, newest) if one != found):
             best.update({writer: seq for writer, seq in (held or {}).items() if seq > best.get(writer, 0)})
-        own = _heads(place, found, agreed=agreed)
+        own = _heads(place, found, files, agreed=agreed)
         events = sum(loss.events(best, own or {}).values())
         if own is None and not (agreed or dry_run):
             raise NeedsYouError(
@@ -55,10 +58,10 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
         return Removed(place.place, found, events, dry_run)
 
 
-def _heads(place: Backups, name: str, *, agreed: bool) -> dict[str, int] | None:
+def _heads(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, int] | None:
     """The newest events of a backup; None where nobody can tell: it is damaged, or who agreed wants no more of it."""
     try:
-        return expiry.heads(place, name)
+        return expiry.heads(place, name, files)
     except AgentwsError:
         if agreed:
             return None

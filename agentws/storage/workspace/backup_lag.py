@@ -35,12 +35,6 @@ def behind(files: Files, copied: Mapping[str, int]) -> Lag:
     return Lag(count, max(newest, default=None))
 
 
-def ahead(files: Files, copied: Mapping[str, int]) -> int:
-    """Return how many events of those that were `copied` of each writer the journals of a workspace lack."""
-    now = {writer: read.last_seq(files, writer) for writer in read.writers(files)}
-    return sum(max(0, seq - now.get(writer, 0)) for writer, seq in copied.items())
-
-
 def moment(at: str) -> datetime:
     """The moment of an event."""
     return datetime.fromisoformat(at.replace("Z", "+00:00"))

@@ -144,6 +144,16 @@ class Medium:
         except OSError as error:
             raise files.failure(error, f"{self.place}/{self._within}") from error
 
+    def set_aside(self, number: int) -> str:
+        """Give the mirror another name, by the `number` of a backup, so that a new one may begin; returns its path."""
+        name = f"{self.owner}-{number}"
+        try:
+            os.rename(f"{self.place}/{self._within}", f"{self.place}/{mirror.FOLDER}/{name}")
+            self._files.sync_folder(mirror.FOLDER)
+        except OSError as error:
+            raise files.failure(error, f"{self.place}/{self._within}") from error
+        return f"{mirror.FOLDER}/{name}"
+
     @property
     def _state(self) -> str:
         return f"{self._within}/{mirror.STATE}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats.journal import chain
+from agentws.errors import AgentwsError
 from agentws.formats.travel import backup
 from agentws.storage.backup.mirror import medium
 from agentws.storage.disk.files import Files
-from agentws.storage.journal import read
+from agentws.storage.journal import fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +14,25 @@ if TYPE_CHECKING:
     from agentws.formats.travel.inventory import Inventory
     from agentws.formats.travel.mirror import State
 
+_APART = "The mirror holds another history. It was kept: {}/{}"
 
-def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: str) -> None:
+
+def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: str) -> list[str]:
     """Remove the mirrors that hold nothing beyond the backup `name`, just made by `owner`, with these `entries`.
 
     Of another installation, nothing goes that cannot be read, or holds a document otherwise than the backup: its own
-    next backup takes that along.
+    next backup takes that along. The own one, where it holds other events under the same numbers, gets another name:
+    another history goes on in its place. Returns the notices of that.
     """
+    notices = []
     tree = Files(f"{place}/{name}/{backup.TREE}")
     for one in medium.all_of(place):
         try:
             state = one.state()
             own = one.owner == owner
-            if (own and state is None) or (
+            if own and state is not None and _is_other(tree, state):
+                notices.append(_APART.format(one.place, one.set_aside(backup.number_of(name))))
+            elif (own and state is None) or (
                 state is not None
                 and all(header.heads.get(writer, (0, ""))[0] >= seq for writer, seq in state.heads.items())
                 and (own or (state.agent == header.agent and _is_in(state, tree, entries)))
@@ -35,6 +40,7 @@ def clear(place: str, name: str, header: Header, entries: Inventory, *, owner: s
                 one.remove()
         except AgentwsError:
             continue  # it stays, is older than the backup, and goes with the next one
+    return notices
 
 
 def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
@@ -45,20 +51,16 @@ def _is_in(state: State, tree: Files, entries: Inventory) -> bool:
     return has_events(tree, state)
 
 
+def _is_other(files: Files, state: State) -> bool:
+    """Return whether other events stand under the numbers of those that a mirror holds."""
+    newest = [(writer, max(held.values(), key=lambda one: one.seq)) for writer, held in state.segments.items() if held]
+    return any(fork.differs(files, writer, one.seq, one.hash) for writer, one in newest)
+
+
 def has_events(files: Files, state: State) -> bool:
     """Return whether a workspace has the events of a mirror: the same ones, not only as many."""
     for writer, held in state.segments.items():
         newest = max(held.values(), key=lambda one: one.seq, default=None)
-        if newest is not None and newest.hash != _hash(files, writer, newest.seq):
+        if newest is not None and newest.hash != fork.hash_of(files, writer, newest.seq):
             return False
     return True
-
-
-def _hash(files: Files, writer: str, seq: int) -> str:
-    """The hash of an event; empty where there is none."""
-    try:
-        found = read.find(files, writer, seq)
-    except MissingFileError:
-        return ""
-    _, stored = next(read.lines(files, writer, found.segment, start=found.offset))
-    return chain.hash_of(stored)
