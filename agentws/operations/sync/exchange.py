@@ -111,6 +111,7 @@ class Exchange:
     def _bring_over(self) -> None:
         """Take what another machine has pushed into an epoch while that was renewed; then let the epoch go."""
         self._left = []
+        is_strange = self._merge.is_strange
         *older, newest = self._remote.epochs(self._repo)
         for old in older:
             before = renewal.common(self._repo, newest, old)
@@ -118,25 +119,32 @@ class Exchange:
                 if not lineage.is_here(self._repo, old.commit):
                     self._merge.settled(old, self._repo.tree(old.commit), before=before)
                 self._left += [old] if self._pushes else []
+        self._merge.is_strange = is_strange
 
     def _may_bring_over(self, old: Tip, before: str) -> bool:
         check.state(self._repo, self._agent, old.commit, old.epoch)
         who = trust.unknown(self._stores, self._repo, old.commit) if old.commit != before else ""
+        self._merge.is_strange = bool(who)
         if who:
-            self._notices[f"An older epoch was changed by {who}. {trust.remedy(self._repo, old.commit)}"] = None
+            self._notices[
+                f"An older epoch was changed by {who}. {trust.remedy(self._stores, self._repo, old.commit)}"
+            ] = None
         return not who or not trust.is_required(self._stores)
 
     def _check_signer(self, tip: Tip, theirs: Tree) -> None:
         who = trust.unknown(self._stores, self._repo, tip.commit)
+        self._merge.is_strange = bool(who)
         if not who:
             return
-        remedy = trust.remedy(self._repo, tip.commit)
+        remedy = trust.remedy(self._stores, self._repo, tip.commit)
         if not trust.is_required(self._stores):
             self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
             return
         if not self._dry_run:
             ours = state.look(self._stores, self._repo, {})
-            applied.apply(self._stores, self._repo, trust.introduced(self._repo, tip.commit, ours, theirs), None, "")
+            applied.apply(
+                self._stores, self._repo, trust.introduced(self._stores, self._repo, tip.commit, ours, theirs), None, ""
+            )
         raise MayNotWriteError(
             f"Nothing was merged: {who} made the newest state, and this workspace requires a vouch.", hint=remedy
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agentws.errors import ChangedUnderneathError
 from agentws.formats.travel import conflict
-from agentws.operations.sync import account, applied, older, records, removals, renewal, state
+from agentws.operations.sync import account, applied, older, records, removals, renewal, state, trust
 from agentws.operations.sync import commit as commits
 from agentws.operations.sync.outcome import Moved
 from agentws.storage.installation import installation
@@ -28,7 +28,8 @@ class Merge:
     """What a run with the remote `one` makes of both sides.
 
     `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
-    missing here says nothing. `looked`: our files as they were just looked at, used once.
+    missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `looked`: our files as
+    they were just looked at, used once.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Merge:
         self.notices: dict[str, None] = {}
         self.is_older = is_older
         self.looked: Snapshot | None = None
+        self.is_strange = False
         self._stores = stores
         self._repo = repo
         self._one = one
@@ -82,9 +84,12 @@ class Merge:
             there, words = theirs, set[bytes]()
             if base is None:
                 there, words = renewal.without(self._stores, self._repo, ours.tree, theirs)
+            if self.is_strange:
+                there = trust.guarded(self._stores, self._repo, ours.tree, there)
             tell = self._records(tip, ours.tree, there)
+            orders = trust.known(self._stores)
             forgets = bool(self._one.renew) or self._forgets(tip)
-            found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets)
+            found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
             found = replace(found, theirs=theirs)
             renewal.strike_records(self._repo, found, words)
             if forgets:

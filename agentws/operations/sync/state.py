@@ -15,6 +15,8 @@ from agentws.storage.sync import obstacles, snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from agentws.operations.sync.records import Tell
     from agentws.storage.sync.repo import Repo
     from agentws.storage.sync.snapshot import Snapshot
@@ -90,7 +92,15 @@ def _waits(key: str, words: list[str], said: str) -> str:
 
 
 def merged(
-    repo: Repo, ours: Snapshot, theirs: Tree, base: Tree | None, *, own: str, tell: Tell, forgets: bool
+    repo: Repo,
+    ours: Snapshot,
+    theirs: Tree,
+    base: Tree | None,
+    *,
+    own: str,
+    tell: Tell,
+    forgets: bool,
+    orders: Collection[str] | None,
 ) -> State:
     """Make one state of both; `tell` makes the files that tell of conflicts. What is held back here stays here as it
     is, and there as it is.
@@ -99,7 +109,7 @@ def merged(
     here = _without(ours.tree, apart)
     there = _without(theirs, apart)
     start = common(here, there) if base is None else _without(base, apart)
-    plan = _tree.merge(start, here, there, repo.blob, own=own, forgets=forgets)
+    plan = _tree.merge(start, here, there, repo.blob, own=own, forgets=forgets, orders=orders)
     plan.changes.update(tell(plan.conflicts))
     made = result(repo, here, plan)
     for path in (*apart, *plan.apart):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.identity import writer
+from agentws.formats.journal import chain, segment
 from agentws.operations.sync.state import State
 from agentws.planning.sync import tree as _tree
 from agentws.planning.sync.plan import Plan, common
+from agentws.planning.sync.state import journal
 from agentws.storage.identity import pinned_writers, vouch, writer_proof
-from agentws.storage.installation import keys
+from agentws.storage.installation import installation, keys
 from agentws.storage.journal.sealing.seal import Signers
 from agentws.storage.sync import check
 from agentws.storage.workspace import writer_trust
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_CHECKS, _MOST_SIBLINGS = 8, 1_000
 _UNSIGNED = "Whoever can write to the remote can have made it. A machine without a key needs ssh-keygen to sign."
+_OTHER_KEY = "This machine knows that writer by another key. Whoever can write to the remote can have made it."
 _VOUCH = "If that machine is yours: agentws identity vouch {}"
 
 
@@ -50,29 +53,96 @@ def unknown(stores: Stores, repo: Repo, commit: str) -> str:
     return name if told.signature else f"a machine that signed nothing (it says that it is {name})"
 
 
-def remedy(repo: Repo, commit: str) -> str:
+def remedy(stores: Stores, repo: Repo, commit: str) -> str:
     """The command by which a person says that a writer is theirs; where nobody signed, no vouch can say it."""
     told = repo.told(commit)
     if not told.signature:
         return _UNSIGNED
+    if told.by in (known(stores) or ()):
+        return _OTHER_KEY
     return _VOUCH.format(told.by)
 
 
-def introduced(repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
-    """Only the lines that tell of who made a state, and the journal of that writer: for a person to judge by."""
-    name = repo.told(commit).by if repo.told(commit).signature else ""
+def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: Tree) -> State:
+    """Only the lines that tell of who made a state, and the journal of that writer: for a person to judge by.
+
+    Nothing of a writer that is known here, whoever says to be it; and nothing that is here already goes or changes.
+    """
+    told = repo.told(commit)
+    name = (
+        told.by
+        if told.signature and _may_introduce(stores, told.by, told.key, _text(repo, ours.tree, layout.WRITERS))
+        else ""
+    )
     own = f"{layout.JOURNAL}/{name}/"
     here_only = {path: oid for path, oid in ours.tree.items() if path.startswith(own)}
-    there_only = {path: oid for path, oid in theirs.items() if path.startswith(own)}
-    known = common(here_only, there_only)
-    plan = _tree.merge(known, here_only, there_only, repo.blob, own="") if name else Plan()
+    there_only = {path: oid for path, oid in theirs.items() if path.startswith(own) and journal.is_ours(path)}
+    plan = Plan()
+    if name and _is_added_to(repo, here_only, there_only):
+        plan = _tree.merge(common(here_only, there_only), here_only, there_only, repo.blob, own="", orders=())
+        plan.changes = {path: value for path, value in plan.changes.items() if value is not None}
     here = _text(repo, ours.tree, layout.WRITERS)
-    told = {line.writer: line for line in writer.lines(here)}
-    new = [line for line in _text(repo, theirs, layout.WRITERS).splitlines() if _is_of(line, name)]
-    new = [] if name in told else new
+    listed = {line.writer for line in writer.lines(here)}
+    new = [line for line in _text(repo, theirs, layout.WRITERS).splitlines() if name and _is_of(line, name)]
+    new = [] if name in listed else new
     if new:
         plan.changes[layout.WRITERS] = (here + "".join(f"{line}\n" for line in new)).encode()
     return State(ours, theirs, plan, dict(ours.tree))
+
+
+def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
+    """The files of a state that a stranger made, with the journals of the writers known here as they are here: what
+    these wrote comes from a machine that is known.
+
+    Of our own events, those may come back of which this installation remembers the last one.
+    """
+    here = writer_trust.reachable(stores)
+    made = dict(theirs)
+    for name in known(stores) or ():
+        own = f"{layout.JOURNAL}/{name}/"
+        mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
+        if here is not None and name == here.writer and _is_remembered(repo, here, mine, others):
+            continue
+        made = {path: oid for path, oid in made.items() if path not in others} | mine
+    return made
+
+
+def known(stores: Stores) -> set[str] | None:
+    """The writers that this machine knows, itself among them; None where it meets the agent now."""
+    here = writer_trust.reachable(stores)
+    pins = pinned_writers.read(here.folder) if here is not None else None
+    if here is None or pins is None:
+        return None
+    return {here.writer, *installation.former(here), *pins.writers}
+
+
+def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
+    """Return whether a state may tell of this writer: of one that nobody knows, with the key that was told first."""
+    told = {line.key for line in writer.lines(lines) if line.writer == name}
+    return name not in (known(stores) or ()) and told <= {key}
+
+
+def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
+    """Return whether files of a journal only go on from those that are here."""
+    for path, oid in ours.items():
+        if path in theirs and theirs[path] != oid and not repo.blob(theirs[path]).startswith(repo.blob(oid)):
+            return False
+    return True
+
+
+def _is_remembered(repo: Repo, here: Installation, ours: Tree, theirs: Tree) -> bool:
+    """Return whether a copy of our own journal only goes on to the newest event that this installation remembers."""
+    mark = installation.mark(here)
+    own = f"{layout.JOURNAL}/{here.writer}/"
+    numbers = [number for path in theirs if (number := segment.number_of(path.removeprefix(own)))]
+    if mark is None or mark.writer != here.writer or not numbers or not {*ours} <= {*theirs}:
+        return False
+    last = repo.blob(theirs[segment.path(here.writer, max(numbers))])[:-1].rpartition(b"\n")[2]
+    try:
+        is_last = segment.seq_of(last) == mark.seq and chain.hash_of(last) == mark.hash
+    except ValueError:
+        return False
+    return is_last and _is_added_to(repo, ours, theirs)
 
 
 def _is_of(line: str, name: str) -> bool:

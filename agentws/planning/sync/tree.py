@@ -13,7 +13,7 @@ from agentws.planning.sync.plan import Blobs, Plan
 from agentws.planning.sync.state import archive, derived, journal, late, moves, names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from agentws.planning.sync.merged import Conflict
     from agentws.planning.sync.plan import Tree, Value
@@ -25,12 +25,20 @@ _RECORDS = "conflicts/"
 
 
 def merge(
-    base: Tree, ours: Tree, theirs: Tree, read: Callable[[str], bytes], *, own: str, forgets: bool = False
+    base: Tree,
+    ours: Tree,
+    theirs: Tree,
+    read: Callable[[str], bytes],
+    *,
+    own: str,
+    forgets: bool = False,
+    orders: Collection[str] | None = None,
 ) -> Plan:
     """Return what has to change in our files, so that they are those of both sides.
 
     `read` gives the content of a blob, `own` is the writer that this installation is. Where a side `forgets`, nothing
-    that one side took away comes back. Which side is ours makes no difference to the files that come out.
+    that one side took away comes back. `orders` are the writers of which one may retire what another one wrote (None:
+    each). Which side is ours makes no difference to the files that come out.
     """
     blobs = Blobs(read)
     made = Plan()
@@ -38,7 +46,7 @@ def merge(
     for old, new in names.settled(result, base).items():
         result[new] = result.pop(old)
         made.notices.append(f"{old} is {new} now: some file systems cannot tell its name from that of another file.")
-    result |= journal.merge(ours, theirs, blobs, made, own=own)
+    result |= journal.merge(ours, theirs, blobs, made, own=own, orders=orders)
     made.changes = plan.changes(ours, result, blobs)
     return made
 

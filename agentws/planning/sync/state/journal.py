@@ -34,8 +34,12 @@ def is_ours(path: str) -> bool:
     return bool(writer and name) and (_number(name) is not None or _is_blob(name))
 
 
-def merge(ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str) -> dict[str, Value]:
-    """Return the segments and blobs of all writers; `made` is told what does not fit."""
+def merge(
+    ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str, orders: Collection[str] | None = None
+) -> dict[str, Value]:
+    """Return the segments and blobs of all writers; `made` is told what does not fit. Only those in `orders` (None:
+    each) retire what another one wrote.
+    """
     mine, others = _by_writer(ours), _by_writer(theirs)
     result: dict[str, Value] = {}
     for writer in sorted({*mine, *others}):
@@ -43,7 +47,8 @@ def merge(ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *, own: str) -> di
         files: Mapping[str, Value] = here or there
         if here and there and here != there:
             try:
-                files = _Union(writer, here, there, blobs, trees=(ours, theirs), is_own=writer == own).files(made)
+                trees = _ordering(ours, writer, orders), _ordering(theirs, writer, orders)
+                files = _Union(writer, here, there, blobs, trees=trees, is_own=writer == own).files(made)
             except OtherHistoryError as error:
                 made.notices.append(
                     f"{layout.JOURNAL}/{writer} has a different history on the other side, so neither was changed "
@@ -197,6 +202,13 @@ class _Union:
         for number in sorted({*copies} & {*numbers}):
             found |= {f"{_BLOBS}/{name}" for name in segments.blob_names(copies[number].lines(self._blobs))}
         return found
+
+
+def _ordering(tree: Tree, writer: str, orders: Collection[str] | None) -> Tree:
+    """The files of those who may retire what a writer wrote."""
+    if orders is None:
+        return tree
+    return {path: oid for path, oid in tree.items() if is_ours(path) and path.split("/")[1] in {writer, *orders}}
 
 
 def _by_writer(tree: Tree) -> dict[str, dict[str, str]]:
