@@ -121,7 +121,7 @@ def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
                 held = looks.held(manifest, tree)
             copies.files += len(held)
             copies.names += [name] if held else []
-            copies.git = copies.git or (bool(held) and f"{_copies.GIT}objects" in manifest.entries)
+            copies.git = copies.git or _copies.has_past(manifest)
         copies.names += interrupted(place, looks)
 
     return _copies.each(stores, look, all_=reaches)

@@ -42,12 +42,12 @@ def forget(eraser: Eraser, stores: Stores, wanted: Wanted, looks: Looks) -> list
             except AgentwsError:
                 copies.left.append(f"{name}: {_copies.UNREADABLE}")
                 continue
+            copies.git = copies.git or _copies.has_past(manifest)
             with place.tree(name) as tree:
                 held = looks.held(manifest, tree)
                 if held:
                     copy = Stores(tree, stores.environment)
                     contents, left = _without(copy, eraser, manifest, wanted, looks, held)
-                    copies.git = copies.git or f"{_copies.GIT}objects" in manifest.entries
                     copies.left += [f"{name}: {path} ({_KEPT})" for path in left]
                     eraser.put(copies, place, name, manifest, contents, copy.files)
 

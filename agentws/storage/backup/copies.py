@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from agentws.formats.travel.backup import Manifest
     from agentws.ports import Backups
     from agentws.storage.workspace.stores import Stores
 
@@ -87,8 +88,13 @@ class HeldCopies:
             yield f"Not changed in backups: {some(self.left)}. To remove these: delete the backup, after a new one."
         if self.spoiled:
             yield f"Damaged already in backups: {some(self.spoiled)}. {_COMPARE}"
-        if self.git and (self.names or self.cleared):
+        if self.git:
             yield f"Past states in git inside backups in {self.place} are not searched or changed."
+
+
+def has_past(manifest: Manifest) -> bool:
+    """Return whether a backup holds past states in git."""
+    return f"{GIT}objects" in manifest.entries
 
 
 def each(stores: Stores, act: Callable[[HeldCopies, Backups], None], *, all_: bool) -> list[HeldCopies]:
