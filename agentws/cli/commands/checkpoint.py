@@ -78,7 +78,7 @@ def restore(run: Run, *, task: str, to: str | None) -> None:
     run.done("checkpoint-restore", render.fields(found, has_state=True), lines, found.notices)
 
 
-def diff(run: Run, *, task: str, before: str, after: str | None) -> None:
+def diff(run: Run, *, task: str, before: str | None, after: str | None) -> None:
     """Compare the states of two checkpoints of a task, place by place."""
     found = run.workspace().diff_checkpoints(task, before, after)
     run.done("checkpoint-diff", render.diff_fields(found), render.diff_lines(found), found.notices, look=output.PATCH)
@@ -149,9 +149,10 @@ VERBS = (
         diff,
         (
             _TASK,
-            word("before", "ID", f"Earlier checkpoint: {_WHICH}."),
+            optional("before", "[ID]", f"Earlier checkpoint: {_WHICH}. Default: the one before."),
             optional("after", "[ID]", "Later checkpoint. Default: the newest one."),
         ),
+        "agentws checkpoint diff loan-7",
         "agentws checkpoint diff loan-7 1 2",
         "agentws checkpoint diff loan-7 assessed",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import MissingFileError
 from agentws.operations.checkpoint import head as _head
 from agentws.operations.checkpoint import listing, shelf
 from agentws.operations.checkpoint.shelf import Checkpoint, Shelf
@@ -55,9 +56,17 @@ class Compared:
         self.notices = notices
 
 
-def diff(stores: Stores, task: str, before: str, after: str | None = None) -> Compared:
-    """Compare the states of two checkpoints of a task; the second is the newest where none is named."""
+def diff(stores: Stores, task: str, before: str | None = None, after: str | None = None) -> Compared:
+    """Compare the states of two checkpoints of a task.
+
+    The second is the newest where none is named, the first the one that the second follows. MissingFileError.
+    """
     found = Shelf(stores, shelf.known_task(stores, task))
-    old, new = found.one(before), found.one(after)
+    new = found.one(after)
+    if before is None and new.parent is None:
+        raise MissingFileError(
+            f"{new.id} follows no checkpoint.", hint=f"Name two: agentws checkpoint diff {found.slug} ID ID"
+        )
+    old = found.one(before or new.parent)
     differences = difference.between(found.state(old), found.state(new))
     return Compared(old, new, differences, [*stores.notices, *found.notices])

@@ -63,6 +63,10 @@ def test_a_second_attempt_follows_what_was_restored(robin: Workspace) -> None:
     assert (third.parent, fourth.parent, other.parent) == (first.id, third.id, second.id)
     found = robin.diff_checkpoints("roof", "2", "3")
     assert [one.plain() for one in found.differences] == [{"place": "n", "kind": "changed", "before": 2, "after": 3}]
+    last = robin.diff_checkpoints("roof")
+    assert [one.plain() for one in last.differences] == [{"place": "n", "kind": "changed", "before": 2, "after": 5}]
+    with pytest.raises(MissingFileError, match="follows no checkpoint"):
+        robin.diff_checkpoints("roof", after="1")
 
 
 @dataclasses.dataclass
