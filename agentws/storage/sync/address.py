@@ -11,9 +11,6 @@ _SCHEMES = ("ssh://", "https://", "file://")
 _NAME_CHARS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 _LONGEST_NAME = 64
 _AGENT_CHARS = 8
-_RUNS = ("hook", "include", "includeif")
-"""Sections of a repository's settings by which git may run what they name, or that lead to others."""
-_RUNS_KEYS = ("alternaterefscommand", "fsmonitor", "sshcommand", "gitproxy")
 
 
 class Address:
@@ -60,24 +57,6 @@ class Address:
 def is_repository(path: str) -> bool:
     """Return whether a folder is a repository of git by what lies in it."""
     return os.path.isfile(f"{path}/HEAD") and os.path.isdir(f"{path}/objects") and os.path.isdir(f"{path}/refs")
-
-
-def refuse_programs(path: str) -> None:
-    """OutsideProgramError where the settings of a repository on a disk name programs: git would run them as this user,
-    and a disk may come from anybody.
-    """
-    for folder in (path, f"{path}/.git"):
-        try:
-            with open(f"{folder}/config", "rb") as file:
-                data = file.read(gitconfig.LIMIT_BYTES + 1)
-        except OSError:
-            continue
-        for section, _, key, _ in gitconfig.settings(data):
-            if section in _RUNS or key in _RUNS_KEYS:
-                raise OutsideProgramError(
-                    f"{folder}/config sets {section}.{key}, by which git could run a program.",
-                    hint="If the repository is yours, remove this setting, or use another repository.",
-                )
 
 
 def _path(text: str) -> str:

@@ -7,7 +7,7 @@ import time
 from agentws.errors import DamagedError, OutsideProgramError
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing, remote_end, remote_hints
-from agentws.storage.sync import address
+from agentws.storage.sync import disk_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def ask(
     """
     there: tuple[str, ...] = ()
     if place.path:
-        address.refuse_programs(url)
+        disk_repository.check(url)
         there = remote_end.words(word)
     left_s = wait(repo, place, timeout_s)
     try:

@@ -9,10 +9,10 @@ import time
 from contextlib import contextmanager
 
 from agentws.errors import LockHeldError, OutsideProgramError
-from agentws.formats.git import gitconfig
+from agentws.formats.travel import sync_state
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing
-from agentws.storage.sync import private
+from agentws.storage.sync import disk_repository, private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _MAKING = ".agentws-new-"
 _OLD_S = 3600
 _LOCK = "agentws.lock"
 _LOCKS_OF_GIT = ("packed-refs.lock", "HEAD.lock", "config.lock")
+_REFS, _SUFFIX = "refs/agentws", ".lock"
 _LEFT_S = 60
 _PATIENCE_S, _LOOK_S = 10.0, 0.05
 _SETTINGS = b"""[core]
@@ -85,12 +86,8 @@ def waiting(place: str) -> list[str]:
 
 def is_ours(place: str) -> bool:
     """Return whether a repository on this machine is one that we have made."""
-    try:
-        with open(f"{place}/config", "rb") as file:
-            told = gitconfig.settings(file.read(gitconfig.LIMIT_BYTES))
-            return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in told)
-    except OSError:
-        return False
+    told = disk_repository.settings(place)
+    return any((section, key, value) == ("agentws", "made", "true") for section, _, key, value in told)
 
 
 def tidy(place: str) -> None:
@@ -103,6 +100,7 @@ def tidy(place: str) -> None:
 @contextmanager
 def alone(place: str) -> Iterator[None]:
     """A time in which no other agentws pushes into this repository, or tidies it, from a machine that sees the disk."""
+    disk_repository.check(place)
     try:
         fd = os.open(f"{place}/{_LOCK}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
@@ -131,11 +129,12 @@ def _lock(fd: int, place: str) -> bool:
 
 
 def _release_left(fd: int, place: str) -> None:
-    """Remove the locks of a git that was killed in a push: it can be no other's, since only who holds our lock writes
-    here, and no git that is at work holds one for so long.
+    """Remove the locks of a git that was killed in a push, at the refs that we push to: it can be no other's, since
+    only who holds our lock writes here, and no git that is at work holds one for so long.
     """
     names = [f"{place}/{name}" for name in _LOCKS_OF_GIT]
-    names += [f"{at}/{name}" for at, _, found in os.walk(f"{place}/refs") for name in found if name.endswith(".lock")]
+    walked = ((at.removeprefix(f"{place}/"), found) for at, _, found in os.walk(f"{place}/{_REFS}"))
+    names += [f"{place}/{at}/{name}" for at, found in walked for name in found if _is_lock_of_ref(f"{at}/{name}")]
     left = [path for path in names if os.path.lexists(path)]
     try:
         if left:
@@ -145,6 +144,18 @@ def _release_left(fd: int, place: str) -> None:
                 os.unlink(path)
     except OSError:
         return  # git names the lock then
+
+
+def _is_lock_of_ref(path: str) -> bool:
+    """Return whether git locks a ref of ours with a file of this name."""
+    ref = path.removesuffix(_SUFFIX)
+    *_, above, last = ref.split("/")
+    known = (
+        sync_state.is_agent(above) and sync_state.epoch_of(last) and f"{sync_state.FOLDER}{above}/{last}",
+        sync_state.is_agent(last) and sync_state.lease_ref(last),
+        sync_state.is_id(last) and f"{INCOMING}{last}",
+    )
+    return ref != path and ref in known
 
 
 def _sweep(folder: str) -> None:

@@ -303,14 +303,18 @@ def test_of_a_repository_on_a_disk_no_program_runs(tmp_path: Path) -> None:
     for name in hooks:
         (place / "hooks" / name).write_text(f"#!/bin/sh\ntouch {canary}\n")
         (place / "hooks" / name).chmod(0o755)
-    other = bare(tmp_path / "other")
-    (place / "objects/info/alternates").write_text(f"{other / 'objects'}\n")
     git("config", "uploadpack.packObjectsHook", f"touch {canary};", cwd=place)
     with machines(desk, lap):
         tip = desk.sync(there)
         assert there.fetch(lap.repo, AGENT) == tip
         assert not canary.exists()
-        for name in ("core.alternateRefsCommand", "core.fsmonitor", "hook.x.command", "include.path"):
+        for name in (
+            "core.alternateRefsCommand",
+            "core.fsmonitor",
+            "hook.x.command",
+            "include.path",
+            "remote.x.uploadpack",
+        ):
             git("config", name, f"touch {canary}", cwd=place)
             with pytest.raises(OutsideProgramError, match="git could run a program"):
                 there.fetch(lap.repo, AGENT)
@@ -397,14 +401,16 @@ def test_killed_while_what_was_made_here_is_named_the_next_fetch_goes_on(tmp_pat
 def test_the_lock_of_a_killed_git_goes_from_a_repository_of_ours_alone(tmp_path: Path) -> None:
     (tmp_path / "stick").mkdir()
     folder.make(str(place := tmp_path / "stick" / f"robin-{AGENT[:8]}.git"))
-    (place / "refs" / "agentws").mkdir()
-    left, fresh, other = place / "refs" / "agentws" / "x.lock", place / "packed-refs.lock", place / "mine.lock"
-    for path in (left, fresh, other):
+    (place / "refs" / "agentws" / "sync" / AGENT).mkdir(parents=True)
+    ours = place / "refs" / "agentws"
+    left = [ours / "sync" / AGENT / "00000001.lock", place / "HEAD.lock"]
+    fresh, others = place / "packed-refs.lock", [place / "mine.lock", ours / "x.lock", place / "refs" / "Cargo.lock"]
+    for path in (fresh, *left, *others):
         path.touch()
-    for path in (left, other):
+    for path in (*left, *others):
         os.utime(path, (1, 1))
     with folder.alone(str(place)):
-        assert [path.exists() for path in (left, fresh, other)] == [False, True, True]
+        assert [path.exists() for path in (*left, fresh, *others)] == [False, False, True, True, True, True]
 
 
 @pytest.mark.parametrize("is_ours", [True, False])
