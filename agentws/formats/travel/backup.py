@@ -50,7 +50,8 @@ class Header:
     """The first line of a manifest.
 
     `agent` and `name` are those of the workspace, `host` and `root` say where it lay, `at` (UTC) when it was copied.
-    `heads` are number and hash of the newest event of each writer. `files` and `bytes` are those of all that it
+    `heads` are number and hash of the newest event of each writer, `starts` the number of the first one that it holds,
+    where the journal's beginning was retired. `files` and `bytes` are those of all that it
     holds, `added`, `changed` and `removed` compare it with the backup before, `previous` (empty: there was none).
     `damage` says what was wrong with the original already, `forgotten` when (UTC) files of it were replaced by such
     without what was forgotten, `spoiled` which of these
@@ -73,11 +74,17 @@ class Header:
     damage: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
     spoiled: tuple[str, ...] = ()
+    starts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """The numbers of the first and the newest event of each writer."""
+        return {writer: (self.starts.get(writer, 1), seq) for writer, (seq, _) in self.heads.items()}
 
     @property
     def events(self) -> int:
         """How many events it holds, of all writers."""
-        return sum(seq for seq, _ in self.heads.values())
+        return sum(last - first + 1 for first, last in self.spans.values())
 
 
 @dataclass(slots=True)
@@ -95,13 +102,15 @@ def header(line: bytes) -> Header:
         told: dict[str, Any] = json.loads(line)
         if told.pop("agentws") != 1 or told.pop("backup") != 1:
             raise NotABackupError("made by another version")
-        heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in told.pop("heads").items()}
+        newest = told.pop("heads")
+        heads = {str(name): (_count(one["seq"]), str(one["hash"])) for name, one in newest.items()}
+        starts = {str(name): _count(one["from"]) for name, one in newest.items() if "from" in one}
         texts: dict[str, Any] = {name: str(told[name]) for name in _TEXTS}
         if datetime.fromisoformat(texts["at"].replace("Z", "+00:00")).tzinfo is None:
             raise NotABackupError("it has no moment")
         numbers: dict[str, Any] = {name: _count(told[name]) for name in _NUMBERS}
         lists: dict[str, Any] = {name: tuple(map(str, told.get(name, ()))) for name in ("damage", *_LISTS)}
-        return Header(heads=heads, **texts, **numbers, **lists)
+        return Header(heads=heads, starts=starts, **texts, **numbers, **lists)
     except NotABackupError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -174,7 +183,11 @@ def encode(header: Header, entries: Iterable[TreeEntry], marks: dict[str, Marks]
 
 def first_line(header: Header) -> bytes:
     """The header as it is stored."""
-    heads = {writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()}
+    heads: dict[str, dict[str, object]] = {
+        writer: {"seq": seq, "hash": hash_} for writer, (seq, hash_) in header.heads.items()
+    }
+    for writer, first in header.starts.items():
+        heads[writer]["from"] = first
     told = {name: getattr(header, name) for name in (*_TEXTS, *_NUMBERS, "damage")}
     told |= {name: getattr(header, name) for name in _LISTS if getattr(header, name)}
     return json.dumps({"agentws": 1, "backup": 1, **told, "heads": heads}).encode("ascii") + b"\n"

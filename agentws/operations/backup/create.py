@@ -137,7 +137,10 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
     things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
     names = place.names()
     following = backup.name_of(max(map(backup.number_of, names), default=0) + 1, stores.clock.now())
-    newest = {writer: int(str(head["seq"])) for writer, head in writers.heads(writers.all_of(stores.files)).items()}
+    newest = {
+        writer: (read.retired(stores.files, writer) + 1, int(str(head["seq"])))
+        for writer, head in writers.heads(writers.all_of(stores.files)).items()
+    }
     missing, forks = _missing(stores, place, name, before)
     rule = rule or one.keep or keep.DEFAULT
     return Created(
@@ -198,7 +201,7 @@ def _whole(
     asked = due.asked(one, place.names())
     missing, forks = _missing(stores, place, name, before)
     notices = (*asked, *_remembered(stores, one), *forks, *left)
-    expired, late = _expired(stores, place, one) if not (damage or missing) else ((), ())
+    expired, late = _expired(stores, place, one, header) if not (damage or missing) else ((), ())
     return Created(
         one.to,
         name=one.name,
@@ -222,10 +225,12 @@ def _whole(
     )
 
 
-def _expired(stores: Stores, place: Backups, one: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _expired(
+    stores: Stores, place: Backups, one: Known, newest: backup.Header
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of those that were removed by the rule; and what is to be said where that failed: the new one stays."""
     try:
-        return tuple(expiry.expire(place, one, stores.files)), ()
+        return tuple(expiry.expire(place, one, newest.spans, stores.files)), ()
     except AgentwsError as error:
         return (), (f"The backup was made, but older ones were not all removed: {error.message}",)
 
@@ -284,4 +289,5 @@ def _header(
         removed=len(differs.removed),
         previous=previous,
         damage=tuple(damage),
+        starts={writer: gone + 1 for writer in heads if (gone := read.retired(copy, writer))},
     )

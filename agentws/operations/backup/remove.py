@@ -12,6 +12,7 @@ from agentws.storage.disk.files import Files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.planning.backup.loss import Span
     from agentws.ports import Backups
 
 
@@ -37,12 +38,10 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
             raise UsageError(
                 f"{found} is the newest backup.", hint="Make another one first: agentws backup create. Then re-run."
             )
-        best: dict[str, int] = {}
         files = Files(f"{place.place}/{newest}/{backup.TREE}") if place.place.startswith("/") else None
-        for held in (_heads(place, one, files, agreed=agreed) for one in (*others, newest) if one != found):
-            best.update({writer: seq for writer, seq in (held or {}).items() if seq > best.get(writer, 0)})
-        own = _heads(place, found, files, agreed=agreed)
-        events = sum(loss.events(best, own or {}).values())
+        held = [_spans(place, one, files, agreed=agreed) or {} for one in (*others, newest) if one != found]
+        own = _spans(place, found, files, agreed=agreed)
+        events = loss.alone(held, own or {})
         if own is None and not (agreed or dry_run):
             raise NeedsYouError(
                 f"Not confirmed, nothing changed: {found} is damaged, and may alone hold events.",
@@ -58,10 +57,10 @@ def remove_backup(to: str, name: str, *, agreed: bool = False, dry_run: bool = F
         return Removed(place.place, found, events, dry_run)
 
 
-def _heads(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, int] | None:
-    """The newest events of a backup; None where nobody can tell: it is damaged, or who agreed wants no more of it."""
+def _spans(place: Backups, name: str, files: Files | None, *, agreed: bool) -> dict[str, Span] | None:
+    """The events of a backup by writer; None where it is damaged, or cannot be read and all is `agreed` to."""
     try:
-        return expiry.heads(place, name, files)
+        return expiry.spans(place, name, files)
     except AgentwsError:
         if agreed:
             return None

@@ -6,11 +6,14 @@ import re
 from dataclasses import dataclass
 
 from agentws.errors import UsageError
+from agentws.planning.backup import loss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+
+    from agentws.planning.backup.loss import Span
 
 ALL = "all"
 DEFAULT = "7 14d 8w 12m"
@@ -56,17 +59,19 @@ def removable(rule: Rule, backups: Sequence[tuple[str, datetime]]) -> list[str]:
     return [name for name, _ in backups if name not in kept]
 
 
-def spared(gone: Sequence[str], heads: Mapping[str, Mapping[str, int]], newest: Mapping[str, int]) -> list[str]:
+def spared(gone: Sequence[str], held: Mapping[str, Mapping[str, Span]], newest: Mapping[str, Span]) -> list[str]:
     """Those of `gone` that hold no event which is in no other: the rest of them stays.
 
-    `heads` are, of each backup, the numbers of the newest events by writer, those of the `newest` backup included.
+    `held` are the events of each backup by writer, but for those of the `newest` one. As few as can be are kept: of
+    journals whose beginnings were retired, each older one holds more.
     """
-    best = dict(newest)
-    removed = set(gone)
-    kept = [name for name in heads if name not in removed]
-    for name in (*kept, *reversed(gone)):
-        newer = {writer: seq for writer, seq in heads[name].items() if seq > best.get(writer, 0)}
-        if newer:
-            removed.discard(name)
-            best.update(newer)
-    return [name for name in gone if name in removed]
+    removed = list(gone)
+    kept = [newest, *(spans for name, spans in held.items() if name not in gone)]
+    while removed:
+        counts = {name: loss.alone(kept, held[name]) for name in reversed(removed)}
+        best = max(counts, key=lambda name: counts[name])
+        if not counts[best]:
+            break
+        removed.remove(best)
+        kept.append(held[best])
+    return removed

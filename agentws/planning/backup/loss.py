@@ -8,9 +8,12 @@ from agentws.formats.travel.inventory import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from agentws.formats.travel.inventory import Inventory
+
+Span = tuple[int, int]
+"""The numbers of the first and the newest event of a writer that a copy holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,17 @@ def between(before: Inventory, after: Inventory) -> Differences:
     return Differences(tuple(sorted(new.keys() - old.keys())), tuple(changed), tuple(sorted(old.keys() - new.keys())))
 
 
-def events(copied: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """How many events of each writer are newer than what was copied; writers without any are left out."""
-    missing = {writer: seq - copied.get(writer, 0) for writer, seq in now.items()}
-    return {writer: count for writer, count in missing.items() if count > 0}
+def alone(others: Iterable[Mapping[str, Span]], held: Mapping[str, Span]) -> int:
+    """Return how many of the events that a copy has `held` are in none of the others."""
+    spans = list(others)
+    return sum(_beyond(span, [one[writer] for one in spans if writer in one]) for writer, span in held.items())
+
+
+def _beyond(span: Span, covered: Iterable[Span]) -> int:
+    """How many numbers of a span none of the others covers."""
+    first, last = span
+    count = 0
+    for start, end in sorted(covered):
+        count += max(0, min(start, last + 1) - first)
+        first = max(first, end + 1)
+    return count + max(0, last - first + 1)

@@ -152,3 +152,22 @@ def test_a_damaged_one_goes_only_where_that_is_agreed_to(robin: Workspace, stick
         remove_backup(str(stick), alone)
     remove_backup(str(stick), alone, agreed=True)
     assert not manifest.exists()
+
+
+def test_a_backup_with_what_was_retired_since_is_the_only_copy_of_it(robin: Workspace, stick: Path) -> None:
+    for _ in range(18):
+        robin.event("note", "x" * 62_000)
+    robin.create_backup(str(stick), rule="1")
+    (second,) = Path(robin.root).glob("journal/*/000002.jsonl")
+    second.with_name("000001.jsonl").unlink()
+    (made,) = robin.create_backup()
+
+    assert made.expired == ()
+    first, newest = list_backups(str(stick))
+    assert 0 < newest.events < first.events
+    with pytest.raises(NeedsYouError, match=rf"alone holds {first.events - newest.events} events"):
+        remove_backup(str(stick), "1")
+    assert verify_backup(str(stick), at="1").well
+
+    robin.create_backup()
+    assert [one.name[:4] for one in list_backups(str(stick))] == ["0001", "0003"]

@@ -48,9 +48,13 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
         keep.parse(text)
 
 
-def test_events_that_are_not_copied_are_counted_by_writer() -> None:
-    assert loss.events({"a": 5, "b": 2}, {"a": 9, "b": 2, "c": 3}) == {"a": 4, "c": 3}
-    assert loss.events({"a": 9}, {"a": 5}) == {}
+def test_events_that_no_other_copy_holds_are_counted() -> None:
+    assert loss.alone([{"a": (1, 5), "b": (1, 2)}], {"a": (1, 9), "b": (1, 2), "c": (1, 3)}) == 4 + 3
+    assert loss.alone([{"a": (1, 9)}], {"a": (1, 5)}) == 0
+    assert loss.alone([], {"a": (1, 9)}) == 9
+    assert loss.alone([{"a": (5, 9)}], {"a": (1, 9)}) == 4, "its beginning was retired"
+    assert loss.alone([{"a": (7, 9)}, {"a": (3, 4)}, {"b": (1, 9)}], {"a": (2, 9)}) == 3
+    assert loss.alone([{"a": (7, 9)}], {"a": (1, 3)}) == 3
 
 
 def test_the_doctor_waits_a_week_and_thirty_days() -> None:
@@ -66,9 +70,17 @@ def test_the_doctor_waits_a_week_and_thirty_days() -> None:
 
 
 def test_what_alone_holds_events_stays() -> None:
-    heads = {"1": {"a": 5}, "2": {"a": 9}, "3": {"a": 9, "b": 2}, "4": {"a": 6}}
+    held = {"1": {"a": (1, 5)}, "2": {"a": (1, 9)}, "3": {"a": (1, 9), "b": (1, 2)}, "4": {"a": (1, 6)}}
+    newest = {"a": (1, 6)}
 
-    assert keep.spared(["1", "2"], heads, {"a": 6}) == ["1", "2"], "a kept one holds them"
-    assert keep.spared(["1", "2", "3"], heads, {"a": 6}) == ["1", "2"], "the newest one of those that do"
-    assert keep.spared(["1", "2", "3"], heads, {"a": 9, "b": 2}) == ["1", "2", "3"]
-    assert keep.spared(["2", "3"], heads | {"2": {"a": 10}}, {"a": 6}) == []
+    assert keep.spared(["1", "2"], held, newest) == ["1", "2"], "a kept one holds them"
+    assert keep.spared(["1", "2", "3"], held, newest) == ["1", "2"], "the newest one of those that do"
+    assert keep.spared(["1", "2", "3"], held, {"a": (1, 9), "b": (1, 2)}) == ["1", "2", "3"]
+    assert keep.spared(["2", "3"], held | {"2": {"a": (1, 10)}}, newest) == []
+
+
+def test_of_those_that_hold_a_retired_beginning_as_few_stay_as_hold_all_of_it() -> None:
+    held = {str(day): {"a": (1 + 10 * day, 50 + 10 * day)} for day in range(8)}
+
+    assert keep.spared([*held], held, {"a": (81, 130)}) == ["1", "2", "4", "5", "6", "7"]
+    assert keep.spared(["1", "2"], held, {"a": (81, 130)}) == ["1", "2"], "those that are kept hold it"
