@@ -118,6 +118,7 @@ VERBS: dict[str, list[list[str]]] = {
     "drill": [[]],
     "sync": [["../stick"], []],
     "sync join": [["../stick", "../other"]],
+    "sync list": [[]],
     "sync conflicts": [[]],
     "sync resolve": [["3fa9c1d2", "--take", "1"]],
     "sync lease": [[], ["take"]],

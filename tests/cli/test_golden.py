@@ -221,6 +221,7 @@ SCRIPT = (
     ("backup-detach", ["backup", "detach", "../stick"], 0),
     ("sync", ["sync", "../depot"], 0),
     ("sync-join", ["sync", "join", "../depot", "../laptop"], 0),
+    ("sync-list", ["sync", "list"], 0),
     ("sync-conflicts", ["sync", "conflicts"], 0),
     ("sync-resolve", ["sync", "resolve", "3fa9", "--take", "1"], 0),
     ("sync-lease", ["sync", "lease", "take"], 0),

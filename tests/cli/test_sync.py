@@ -36,6 +36,20 @@ def test_a_word_that_names_none_of_its_verbs_is_the_remote(robin: Path) -> None:
     assert "nobody" in run("sync", "lease", "show", cwd=robin).stdout
 
 
+def test_the_remotes_are_listed_with_what_fails(robin: Path) -> None:
+    before = run("sync", "list", cwd=robin).stdout
+    (robin.parent / "stick").rename(robin.parent / "gone")
+    run("sync", cwd=robin)
+    after = run("sync", "list", cwd=robin).stdout
+    run("sync", "detach", "../stick", cwd=robin)
+
+    stick = str(robin.parent / "stick")
+    assert before.startswith(f"{stick}: synced 2")
+    assert before.count("\n") == 1
+    assert (after.splitlines()[0], "  Failed since 2" in after, "not found" in after) == (before.strip(), True, True)
+    assert run("sync", "list", cwd=robin).stdout.startswith("No remote is known.")
+
+
 def test_two_remotes_at_once_are_refused(robin: Path) -> None:
     assert run("sync", "../stick", "../another", cwd=robin).returncode == 2
 

@@ -1,4 +1,4 @@
-"""agentws sync [REMOTE], sync join|conflicts|resolve|lease|detach."""
+"""agentws sync [REMOTE], sync join|list|conflicts|resolve|lease|detach."""
 
 from __future__ import annotations
 
@@ -72,6 +72,13 @@ def join(run: Run, *, remote: str, directory: str | None) -> None:
     run.done("sync-join", render.joined_fields(done), render.joined_lines(done), done.notices)
 
 
+def listed(run: Run) -> None:
+    """List the remotes that this machine syncs with: when each was reached last, and what fails."""
+    workspace = run.workspace()
+    found = workspace.known_remotes()
+    run.done("sync-list", render.remotes_fields(found), render.remotes_lines(found), workspace.notices)
+
+
 def conflicts(run: Run) -> None:
     """List what was edited on two machines at once and waits for a decision."""
     found = run.workspace().conflicts()
@@ -132,6 +139,7 @@ VERBS = (
         "agentws sync join git@example.org:robin.git",
         "agentws sync join /media/stick ~/robin",
     ),
+    Verb("sync list", listed, (), "agentws sync list", "agentws sync list --json"),
     Verb("sync conflicts", conflicts, (), "agentws sync conflicts", "agentws sync conflicts --json"),
     Verb(
         "sync resolve",

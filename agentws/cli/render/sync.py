@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.travel.conflict import Record
     from agentws.operations.sync.conflicts import Conflicts, Resolved
+    from agentws.operations.sync.known import Remote
     from agentws.operations.sync.lease import Leased
     from agentws.operations.sync.outcome import Joined, Moved, Synced
 
@@ -111,6 +112,42 @@ def joined_lines(done: Joined) -> Iterator[str]:
         yield "Run there the command that it prints, then on both machines: agentws sync"
     else:
         yield one_line(f"To let this machine in, on another one: agentws sync && agentws identity vouch {done.writer}")
+
+
+def remotes_fields(found: Sequence[Remote]) -> dict[str, object]:
+    """The fields of `agentws/sync-list@1`."""
+    return {"remotes": [_remote(one) for one in found]}
+
+
+def _remote(one: Remote) -> dict[str, object]:
+    return {
+        "remote": one.url,
+        "since": one.since or None,
+        "at": one.at or None,
+        "with": one.between or None,
+        "commit": one.commit or None,
+        "forgets": bool(one.renew),
+        "failed": one.failed or None,
+    }
+
+
+def remotes_lines(found: Sequence[Remote]) -> Iterator[str]:
+    """Each remote: when it was reached last, and with whom; why the newest try failed."""
+    for one in found:
+        met = f", with {one.between}" if one.between else ""
+        yield one_line(f"{one.url}: {f'synced {_moment(one.at)}{met}' if one.at else 'never reached'}")
+        if one.renew:
+            yield "  The next sync removes there what was forgotten."
+        if one.failed:
+            at, _, why = one.failed.partition(" ")
+            yield f"  {one_line(f'Failed since {_moment(at)}: {why}')}"
+    if not found:
+        yield "No remote is known. To name the first one: agentws sync REMOTE"
+
+
+def _moment(at: str) -> str:
+    """A moment to the minute, in UTC."""
+    return f"{at[:10]} {at[11:16]} UTC"
 
 
 def conflicts_fields(found: Conflicts) -> dict[str, object]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation.remotes import Known
     from agentws.storage.workspace.stores import Stores
 
+Remote = remotes.Known
 _NONE = "To name the first one: agentws sync REMOTE"
 
 
