@@ -59,6 +59,11 @@ def _check(done: list[Synced]) -> None:
     failed = [one for one in done if one.failed]
     if failed:
         raise OutsideProgramError(f"{len(failed)} of {len(done)} remotes failed (see above).", hint=failed[0].hint)
+    if parted := max((one.parted for one in done), default=0):
+        raise NeedsYouError(
+            f"{parted:,} event{'s' * (parted != 1)} stay{'s' * (parted == 1)} here: the remote has others instead.",
+            hint="A snapshot was restored, or another copy writes too. A new journal begins: later events go out.",
+        )
 
 
 def join(run: Run, *, remote: str, directory: str | None) -> None:

@@ -7,7 +7,7 @@ import time
 
 from agentws.errors import ChangedUnderneathError, LockHeldError, MayNotWriteError
 from agentws.formats.travel import conflict
-from agentws.operations.sync import account, applied, known, lineage, renewal, state, trust
+from agentws.operations.sync import account, applied, forked, known, lineage, renewal, state, trust
 from agentws.operations.sync.merge import Merge
 from agentws.operations.sync.outcome import Moved, Synced
 from agentws.storage.identity import lease
@@ -83,8 +83,9 @@ class Exchange:
         outward = account.moved(theirs, found.result, self._repo.blob) if goes else Moved()
         if not self._dry_run:
             now = self._pushed(tip, commit) if goes else tip
-            self._remember(tip, now, commit, found.result if self._pushes else theirs)
-        return self._told(found, commit, outward, made=tip is None)
+            self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
+        parted = 0 if self._dry_run or not self._pushes else forked.part(self._stores, found.plan.forks)
+        return self._told(found, commit, outward, made=tip is None, parted=parted)
 
     def _expected(self) -> Tip | None:
         """The state that the remote had when it was last asked, where our files are that one and more, and the host has
@@ -149,11 +150,11 @@ class Exchange:
             f"Nothing was merged: {who} made the newest state, and this workspace requires a vouch.", hint=remedy
         )
 
-    def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree) -> None:
+    def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree, forks: dict[str, int]) -> None:
         one = self._one
         one.at, one.failed = self._stores.now_text(), ""
         one.since = one.since or one.at
-        one.heads = account.heads(there, self._repo.blob)
+        one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
             one.between = told.host
         if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
@@ -169,7 +170,7 @@ class Exchange:
             one.commit, one.epoch = now.commit, now.epoch
         known.keep(self._stores, one, is_renewed=self._pushes)
 
-    def _told(self, found: State, commit: str, outward: Moved, *, made: bool) -> Synced:
+    def _told(self, found: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
         ours = found.ours
         kept = [f"{path} stays here: {why}." for path, why in {**ours.held, **ours.unread}.items()]
         kept += [
@@ -186,6 +187,7 @@ class Exchange:
             skipped=tuple(ours.others[:_MOST_SKIPPED]),
             skipped_count=len(ours.others),
             made=made,
+            parted=parted,
             renewed=self._renews,
             dry_run=self._dry_run,
             notices=[*self._notices, *kept],

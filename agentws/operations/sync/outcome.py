@@ -26,6 +26,8 @@ class Synced:
 
     `waiting` is how many conflicts wait for a decision in all; `skipped` are files that do not travel, `skipped_count`
     of them. `failed` says why it was not reached, with a `hint`. `made` tells that the remote held nothing before.
+    `parted` counts events of this machine under whose numbers the remote has others: they stay here, and a new journal
+    has begun (0 afterwards).
     """
 
     remote: str
@@ -37,6 +39,7 @@ class Synced:
     skipped: tuple[str, ...] = ()
     skipped_count: int = 0
     made: bool = False
+    parted: int = 0
     renewed: bool = False
     failed: str = ""
     hint: str = ""

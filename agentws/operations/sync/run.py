@@ -84,6 +84,7 @@ def _both(first: Synced, again: Synced) -> Synced:
     conflicts = dict.fromkeys([*first.conflicts, *again.conflicts])
     notices = dict.fromkeys([*first.notices, *again.notices])
     renewed, made = first.renewed or again.renewed, first.made or again.made
+    parted = first.parted or again.parted
     return replace(
         again,
         inward=inward,
@@ -92,6 +93,7 @@ def _both(first: Synced, again: Synced) -> Synced:
         notices=list(notices),
         renewed=renewed,
         made=made,
+        parted=parted,
     )
 
 

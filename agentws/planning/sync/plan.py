@@ -29,12 +29,14 @@ class Plan:
         notices: what was not merged, and why.
         apart: paths at which each side keeps what it has, and what the remote has there: a commit says that of them,
             so that two machines that disagree do not push by turns.
+        forks: of each writer with another history on the other side, the newest number that both share.
     """
 
     changes: dict[str, Value] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     apart: dict[str, str | None] = field(default_factory=dict)
+    forks: dict[str, int] = field(default_factory=dict)
 
 
 class Blobs:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agentws.formats import digest, layout
-from agentws.formats.journal import segment
+from agentws.formats.journal import chain, segment
 from agentws.planning.sync.state import segments
 from agentws.planning.sync.state.segments import Copy, OtherHistoryError
 
@@ -50,10 +50,12 @@ def merge(
                 trees = _ordering(ours, writer, orders), _ordering(theirs, writer, orders)
                 files = _Union(writer, here, there, blobs, trees=trees, is_own=writer == own).files(made)
             except OtherHistoryError as error:
+                shared = _shared(_copies(here), _copies(there), blobs)
                 made.notices.append(
                     f"{layout.JOURNAL}/{writer} has a different history on the other side, so neither was changed "
-                    f"({error}). Compare both: agentws journal verify"
+                    f"({error}). Both share the events up to {writer}:{shared}"
                 )
+                made.forks[writer] = shared
                 made.apart |= {
                     f"{layout.JOURNAL}/{writer}/{name}": there.get(name)
                     for name in {*here, *there}
@@ -232,6 +234,21 @@ def _copies(files: Mapping[str, str]) -> dict[int, Copy]:
             else:
                 copy.plain = oid
     return found
+
+
+def _shared(mine: Mapping[int, Copy], others: Mapping[int, Copy], blobs: Blobs) -> int:
+    """The number of the newest event up to which two copies of a journal have the same."""
+    last = 0
+    try:
+        for number in sorted({*mine} & {*others}):
+            lines = [segments.whole(copies[number].lines(blobs)).splitlines() for copies in (mine, others)]
+            for one, other in zip(*lines, strict=False):
+                if chain.hash_of(one) != chain.hash_of(other):
+                    return last
+                last = segment.seq_of(one)
+    except ValueError:
+        return last
+    return last
 
 
 def _number(name: str) -> int | None:
