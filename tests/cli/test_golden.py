@@ -254,13 +254,8 @@ SCRIPT = (
 )
 
 
-SETTINGS = """[ask]
-typed = true
-
-[[ask.rules]]
-command = "pay *"
-why = "money leaves"
-"""
+SETTINGS = "[ask]\ntyped = true\n"
+RULES = '\n[[ask.rules]]\ncommand = "pay *"\nwhy = "money leaves"\n'
 
 
 @pytest.fixture(scope="module")
@@ -276,10 +271,11 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     root.chmod(0o700)
     path = os.pathsep.join((str(root.parent / "bin"), os.environ["PATH"]))
     (root.parent / ".config/agentws").mkdir(parents=True)
-    (root.parent / ".config/agentws/config.toml").write_text(SETTINGS)
+    config = root.parent / ".config/agentws/config.toml"
     surroundings = {"PATH": path, "HOME": str(root.parent), "TZ": "Europe/Berlin", "container": "yes"}
     found = {}
     for name, words, code in SCRIPT:
+        config.write_text(SETTINGS + (RULES if name == "ask-rules" else ""))
         done = subprocess.run(
             [sys.executable, "-m", "agentws", "--json", *words],
             cwd=root, env={**surroundings, "AGENTWS_NOW": NOW}, capture_output=True, text=True, check=False,

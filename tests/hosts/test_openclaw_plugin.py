@@ -333,3 +333,30 @@ def test_events_that_are_odd_are_passed_over(tmp_path: Path) -> None:
     )
 
     assert command.events == []
+
+
+ASKED = {"toolName": "exec", "params": {"command": "ls"}, "toolCallId": "c1"}
+DENIES = """echo '{"deny": "Not now."}'"""
+BLOCKED = {"block": True, "blockReason": "Not now."}
+
+
+def test_a_tool_that_is_denied_is_blocked_with_the_reason_and_nothing_is_told_after_it(tmp_path: Path) -> None:
+    gave = {**ASKED, "error": "blocked"}
+    steps = [turn(tmp_path), typed("before_tool_call", ASKED), typed("after_tool_call", gave)]
+
+    answers, command = played(tmp_path, steps, DENIES)
+
+    assert answers[1:] == [BLOCKED, None]
+    assert command.events[1:] == ["before_tool_call"]
+
+
+@pytest.mark.parametrize("key", ["agent:main:subagent:7", "agent:main:cron:daily", "cron:daily"])
+def test_runs_that_openclaw_keeps_apart_are_fenced_and_not_recorded(tmp_path: Path, key: str) -> None:
+    call = typed("before_tool_call", ASKED, sessionKey=key)
+    steps = [turn(tmp_path, key=key), call, typed("after_tool_call", ASKED, sessionKey=key)]
+
+    answers, command = played(tmp_path, steps, DENIES)
+
+    assert answers[1:] == [BLOCKED, None]
+    ((event, said),) = command.calls
+    assert (event, said["tool"], said["args"], said["session_key"]) == ("tool_gate", "exec", {"command": "ls"}, key)

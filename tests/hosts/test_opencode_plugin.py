@@ -16,8 +16,11 @@ CREATED, COMPACTED, FAILED = "session.created", "session.compacted", "message.pa
 BOOT = """case $event in *ed) echo '{"context": "boot"}';; compacting) echo '{"context": "keep this"}';; esac"""
 DRIVER = """
 const hooks = await ours({ client: undefined, directory: "/project", worktree: "/" })
-for (const [name, input, output] of steps) await hooks[name]?.(input, output)
-console.log(JSON.stringify(steps.map(([name, input, output]) => output)))
+const thrown = []
+for (const [name, input, output] of steps) {
+  await hooks[name]?.(input, output)?.catch((error) => thrown.push(error.message))
+}
+console.log(JSON.stringify([...steps.map(([name, input, output]) => output), ...thrown]))
 """
 
 Step = list[Any]
@@ -228,3 +231,22 @@ def test_what_a_person_says_of_some_commands_counts_and_what_is_denied_stays_so(
     tmp_path: Path, permission: dict[str, Any], wanted: list[str]
 ) -> None:
     assert answers(tmp_path, permission) == wanted
+
+
+def test_a_tool_that_is_denied_is_stopped_with_the_reason_and_nothing_is_told_after_it(tmp_path: Path) -> None:
+    failed = event(FAILED, part={"type": "tool", "sessionID": "s", "callID": "call_1", "state": {"status": "error"}})
+
+    outputs, command = played(
+        tmp_path, [created("s"), before("s"), failed, after("s")], """echo '{"deny": "Not now."}'"""
+    )
+
+    assert outputs[4:] == ["Not now."]
+    assert command.events == ["tool.before"]
+
+
+@pytest.mark.parametrize("answer", ["echo '{}'", "exit 1", "echo nonsense", """echo '{"deny": 1}'"""])
+def test_any_other_answer_lets_a_tool_run(tmp_path: Path, answer: str) -> None:
+    outputs, command = played(tmp_path, [created("s"), before("s")], answer)
+
+    assert len(outputs) == 2
+    assert command.events == ["tool.before"]

@@ -448,3 +448,16 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(claude: ClaudeCode) -> None:
 
     yes.judge(claude, play)
     yes.told(claude.model.conversation[1].text)
+
+
+def test_a_yes_is_a_permission_and_a_confirmation_is_asked_of_its_user(claude: ClaudeCode) -> None:
+    claude.settings.write_text("{}\n", encoding="utf-8")
+    claude.agentws("install", "claude-code")
+
+    def play() -> None:
+        claude.model.turns = [Run(yes.COMMAND), Say("I tried.")]
+        claude.session("-p", "Pay")
+
+    yes.judge_permission(claude, play)
+    claude.settings.write_text('{"permissions": {"allow": ["Bash"]}}\n', encoding="utf-8")
+    yes.judge_confirm(claude, play)

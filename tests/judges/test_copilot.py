@@ -178,3 +178,10 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(copilot: Copilot) -> None:
 
     yes.judge(copilot, play)
     yes.told(json.dumps([one.body for one in copilot.model.asked]))
+
+
+def test_a_yes_is_a_permission_and_a_confirmation_is_asked_of_its_user(copilot: Copilot) -> None:
+    copilot.agentws("install", "copilot")
+
+    yes.judge_permission(copilot, lambda: copilot.session(shell(yes.COMMAND)))
+    yes.judge_confirm(copilot, lambda: copilot.session(shell(yes.COMMAND), *_ALL))

@@ -241,3 +241,16 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(scene: Scene, openclaw: Open
         yes.judge(scene, lambda: openclaw.say(calling("exec", command=yes.COMMAND)))
 
     yes.told(json.dumps([one.body for one in model.asked]))
+
+
+def test_a_tool_of_a_job_needs_its_yes_too(scene: Scene, openclaw: OpenClaw) -> None:
+    scene.agentws("install", "openclaw")
+    openclaw.enable()
+    yes.asks(scene)
+
+    with openclaw.gateway():
+        openclaw.say(calling("exec", command=yes.COMMAND), key="agent:main:cron:daily")
+
+    assert not (scene.workspace / "paid").exists()
+    assert "money leaves" in scene.agentws("ask", "list", "--pending")
+    assert not scene.events("action")

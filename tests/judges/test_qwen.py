@@ -237,3 +237,9 @@ def test_a_tool_that_needs_a_yes_runs_once_after_it(qwen: Qwen) -> None:
 
     yes.judge(qwen, play)
     yes.told(json.dumps([one.body for one in qwen.model.asked]))
+
+
+def test_a_confirmation_is_asked_of_its_user(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    yes.judge_confirm(qwen, lambda: qwen.session(shell(yes.COMMAND)))

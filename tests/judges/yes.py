@@ -12,11 +12,11 @@ COMMAND = "touch paid"
 _RULES = '[ask]\ntyped = true\n\n[[ask.rules]]\ncommand = "touch paid*"\nwhy = "money leaves"\n'
 
 
-def asks(scene: Scene) -> None:
+def asks(scene: Scene, do: str = "ask") -> None:
     """Say in the user's settings that the command needs a yes, and that what a person types is one."""
     config = scene.home / ".config/agentws/config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
-    config.write_text(_RULES, encoding="utf-8")
+    config.write_text(f'{_RULES}do = "{do}"\n', encoding="utf-8")
 
 
 def judge(scene: Scene, play: Callable[[], object]) -> None:
@@ -41,6 +41,31 @@ def judge(scene: Scene, play: Callable[[], object]) -> None:
 
     assert not paid.exists(), "it ran twice by one yes"
     assert len(_waiting(scene)) == 1
+
+
+def judge_permission(scene: Scene, play: Callable[[], object]) -> None:
+    """A yes is enough where the host itself would not have let the tool run."""
+    paid = scene.workspace / "paid"
+    asks(scene)
+    play()
+    (request,) = _waiting(scene)
+    scene.agentws("ask", "approve", request, "--yes")
+
+    play()
+
+    assert paid.exists(), "it was approved, and did not run"
+    paid.unlink()
+
+
+def judge_confirm(scene: Scene, play: Callable[[], object]) -> None:
+    """The host is told to ask its user, and nobody sits before it: the tool does not run, and no request was made."""
+    asks(scene, "confirm")
+
+    play()
+
+    assert scene.events("action")
+    assert not (scene.workspace / "paid").exists()
+    assert not _waiting(scene)
 
 
 def told(text: str) -> None:

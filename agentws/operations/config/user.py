@@ -59,6 +59,11 @@ def _file(path: str | None) -> str:
 
 
 def _named(key: str) -> manifest.Setting:
+    if key == user_settings.RULES:
+        raise UsageError(
+            f"{key} is a list of tables, which a person edits by hand.",
+            hint="To list the rules: agentws ask rules. How to write one: agentws docs format/rules",
+        )
     if key in {one.key for one in manifest.SETTINGS}:
         raise UsageError(
             f"{key} is a setting of the workspace, not of the user.", hint=f"Leave out --user: agentws config {key}"
@@ -81,6 +86,8 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
         **{f"vectors.{name}": value for name, value in found.vectors.items()},
         **user_settings.wait_values(found),
     }
+    if found.has_rules and len(wanted) > 1:
+        notices = [*notices, f"{file} holds {user_settings.RULES}, which `agentws ask rules` lists."]
     rows = [SettingValue(one, values.get(one.key, ""), line=found.lines.get(one.key, 0)) for one in wanted]
     return Config(file, rows, changed=False, notices=[*found.notices, *notices])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning.doctor.verdict import Check
+from agentws.storage.system import ask_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,19 @@ if TYPE_CHECKING:
 
 
 def checks(seen: Seen) -> list[Check]:
-    """Return the check of what waits for a person, none where there are no approvals."""
+    """Return the checks of what waits for a person and of the rules that make calls wait, where there are any."""
+    return [*_waiting(seen), *_rules(seen)]
+
+
+def _rules(seen: Seen) -> list[Check]:
+    if not seen.stores.files.exists(layout.RULES) and not ask_rules.may_be(seen.stores.environment.config):
+        return []
+    from agentws.operations.doctor import rules
+
+    return rules.checks(seen)
+
+
+def _waiting(seen: Seen) -> list[Check]:
     paths = _paths(seen)
     if not paths:
         return []

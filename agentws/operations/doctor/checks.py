@@ -31,7 +31,14 @@ def every(seen: Seen) -> list[Finding]:
 
 def _deep() -> list[Round]:
     """Those that read every document, all that compaction wrote down, or settings of other programs."""
-    from agentws.operations.doctor import approvals, archive, checkpoints, contents, hooks  # more than a glance needs
+    from agentws.operations.doctor import (
+        approvals,
+        archive,
+        checkpoints,
+        contents,
+        hooks,
+        rules,
+    )  # more than a glance needs
 
     return [
         contents.findings,
@@ -39,6 +46,7 @@ def _deep() -> list[Round]:
         hooks.findings,
         archive.findings,
         approvals.findings,
+        rules.findings,
         checkpoints.findings,
     ]
 

@@ -31,16 +31,29 @@ def findings(seen: Seen) -> list[Finding]:
     found: list[Finding] = []
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES):
-        folders = [(plan.PROJECT, seen.stores.root)]
-        folders += [
-            (plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)
-        ]
-        home = catalogue.settings(host).home(seen.variables)
-        folders += [(plan.USER, home)] if home is not None else []
+        folders = _folders(seen, host, records)
         for level, folder in folders:
             found += _of_level(seen, host, level, folder)
         found += _twice(seen, host, folders) if host not in catalogue.ONCE else []
     return found + _memory(seen)
+
+
+def is_wired(seen: Seen) -> bool:
+    """Return whether hooks of any agent program serve this workspace."""
+    records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
+    return any(
+        _serves(seen, host, level, folder)
+        for host in filter(lambda name: _may_be_wired(seen, name, records), catalogue.TITLES)
+        for level, folder in _folders(seen, host, records)
+    )
+
+
+def _folders(seen: Seen, host: str, records: Sequence[install_record.Record]) -> list[tuple[str, str]]:
+    """(level, folder) of all settings of this host in which this workspace may be wired."""
+    found = [(plan.PROJECT, seen.stores.root)]
+    found += [(plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)]
+    home = catalogue.settings(host).home(seen.variables)
+    return [*found, (plan.USER, home)] if home is not None else found
 
 
 def _may_be_wired(seen: Seen, host: str, records: Sequence[install_record.Record]) -> bool:

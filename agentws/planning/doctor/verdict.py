@@ -17,6 +17,7 @@ _SUBJECTS = {
     "disk": ("not-writable", "disk-full"),
     "history": ("history-failing",),
     "backup": ("backup-failing",),
+    "rules": ("rules-unread", "rules-unsigned"),
     "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
 }
 """Which findings tell what a check tells. What stands in neither list is told by both under its own name."""

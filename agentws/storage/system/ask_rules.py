@@ -32,6 +32,14 @@ def texts(config: str | None) -> list[tuple[str, str]]:
     return found
 
 
+def may_be(config: str | None) -> bool:
+    """Return whether this machine may have rules."""
+    try:
+        return any(_MARK in _data(path) for path in (FILE, config) if path)
+    except DamagedError:
+        return True
+
+
 def rows(text: str, where: str) -> object:
     """The list below `[[ask.rules]]`, empty where there is none; DamagedError where the file is no TOML."""
     plain = _plain(text)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SUMMARIZER, TIMEOUT = "compaction.summarizer", "compaction.timeout_s"
-TYPED, NOTIFY = "ask.typed", "ask.notify"
+TYPED, NOTIFY, RULES = "ask.typed", "ask.notify", "ask.rules"
 AGENT, AGENT_TIMEOUT, AGENT_BOOT = "agent.command", "agent.timeout_s", "agent.boot"
 EMBEDDER, MODEL, KEY_VARIABLE, STORE = "vectors.embedder", "vectors.model", "vectors.key_variable", "vectors.store"
 SETTINGS = (
@@ -57,7 +57,7 @@ class UserSettings:
 
     Fields:
         summarizer, timeout_s, call_chars: the settings; `timeout_s` in seconds.
-        typed_counts, notify: those of the section `ask`.
+        typed_counts, notify: those of the section `ask`; has_rules: whether rules stand there.
         agent, agent_timeout_s, agent_boots: those of the section `agent`.
         waits: the tables of the section `waits`, by their names.
         vectors: those of the section `vectors`, by their names; empty where unset.
@@ -66,8 +66,8 @@ class UserSettings:
     """
 
     __slots__ = (
-        "agent", "agent_boots", "agent_timeout_s", "call_chars", "lines", "notices", "notify", "summarizer",
-        "timeout_s", "typed_counts", "vectors", "waits",
+        "agent", "agent_boots", "agent_timeout_s", "call_chars", "has_rules", "lines", "notices", "notify",
+        "summarizer", "timeout_s", "typed_counts", "vectors", "waits",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -76,6 +76,7 @@ class UserSettings:
         self.call_chars = 24_000
         self.typed_counts = False
         self.notify = ""
+        self.has_rules = False
         self.agent = ""
         self.agent_timeout_s: float = 3600
         self.agent_boots = True
@@ -99,6 +100,7 @@ def read(path: str | None) -> UserSettings:
     asked = _section(table, _ASK, text, path)
     found.typed_counts = _truth(asked, "typed", text, path)
     found.notify = _text(asked, "notify", text, path, 'a command line in quotes, such as "notify-me"')
+    found.has_rules = "rules" in asked
     agent = _section(table, _AGENT, text, path)
     found.agent = _text(agent, "command", text, path, 'a command line in quotes, such as "claude -p"')
     found.agent_timeout_s = _number(agent, "timeout_s", found.agent_timeout_s, (SHORTEST_S, LONGEST_S), text, path)
