@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.storage.system import ask_rules
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
-_MOST_BYTES = 1 << 18
 
 
 class Answer:
@@ -73,33 +72,13 @@ def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") ->
 
 def rules_of(stores: Stores) -> list[Rule]:
     """Every rule that counts here; DamagedError where one file cannot be read as rules."""
-    found = ask_rules.texts(stores.environment.config)
     if stores.whole.files.exists(layout.RULES):
-        text, why = signed(stores)
-        if not why:
-            found.append((layout.RULES, text))
+        from agentws.storage.workspace import rule_files
+
+        found = rule_files.texts(stores)
+    else:
+        found = ask_rules.texts(stores.environment.config)
     return _rules_of(found) if found else []
-
-
-def signed(stores: Stores) -> tuple[str, str]:
-    """(text, why not) of the rules of the workspace: they count where a key that counts has signed them."""
-    from agentws.formats.identity.approver import RULES_NAMESPACE
-    from agentws.storage.identity import approvers
-
-    files = stores.whole.files
-    data = files.read(layout.RULES, limit_bytes=_MOST_BYTES)
-    try:
-        signature = files.read(layout.RULES_SIGNATURE, limit_bytes=_MOST_BYTES).decode("ascii", "replace")
-    except MissingFileError:
-        return "", "It is not signed."
-    pinned = approvers.of(files, stores.manifest.agent_id, stores.environment.state)
-    _, why = pinned.proof(signature, data, namespace=RULES_NAMESPACE)
-    if why:
-        return "", why
-    try:
-        return data.decode(), ""
-    except UnicodeDecodeError as error:
-        raise DamagedError(f"{layout.RULES}: not UTF-8.", hint="Correct and sign it.") from error
 
 
 def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:

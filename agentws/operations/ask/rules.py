@@ -6,6 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.operations.ask import gate
 from agentws.storage.system import ask_rules
+from agentws.storage.workspace import rule_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,15 +47,7 @@ def list_rules(stores: Stores, *, tool: str | None = None, given: Any = None, fo
         rules = gate.rules_of(stores)
     except AgentwsError as error:
         return RuleList([], files, [f"{error.message} {error.hint or ''}".rstrip()])
-    found = RuleList(rules, files, unsigned(stores))
+    found = RuleList(rules, files, rule_files.unsigned(stores))
     if tool is not None:
         found.verdict = gate.judged(stores, tool, given, folder=folder)
     return found
-
-
-def unsigned(stores: Stores) -> list[str]:
-    """Return why the rules of the workspace do not count, nothing where they do or there are none."""
-    if not stores.whole.files.exists(layout.RULES):
-        return []
-    _, why = gate.signed(stores)
-    return [f"{layout.RULES} does not count: {why}"] if why else []

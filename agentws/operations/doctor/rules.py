@@ -41,11 +41,13 @@ def _rules(seen: Seen) -> tuple[int, list[Finding]]:
     """(how many rules count, what keeps others from it)."""
     if not seen.stores.files.exists(layout.RULES) and not ask_rules.may_be(seen.stores.environment.config):
         return 0, []
-    from agentws.operations.ask import gate, rules
+    from agentws.planning.ask import rules
+    from agentws.storage.workspace import rule_files
 
     try:
-        count = len(gate.rules_of(seen.stores))
-        unsigned = rules.unsigned(seen.stores)
+        texts = rule_files.texts(seen.stores)
+        count = sum(len(rules.parse(ask_rules.rows(text, where), where)) for where, text in texts)
+        unsigned = rule_files.unsigned(seen.stores)
     except AgentwsError as error:
         says = f"{error.message} Hooks deny every tool."
         return 0, [Finding("rules-unread", PROBLEM, says, remedy=error.hint or _LIST)]
