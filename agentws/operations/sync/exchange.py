@@ -141,6 +141,8 @@ class Exchange:
         if not trust.is_required(self._stores):
             self._notices[f"The newest state comes from {who}, which this machine does not know. {remedy}"] = None
             return
+        if tip.commit == self._one.commit == self._repo.head():
+            return  # the files are that one: a person has joined it
         if not self._dry_run:
             ours = state.look(self._stores, self._repo, {})
             applied.apply(

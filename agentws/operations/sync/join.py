@@ -8,8 +8,9 @@ import shutil
 
 from agentws.errors import AmbiguousError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
 from agentws.formats import digest, layout, manifest
+from agentws.formats.identity import writer
 from agentws.formats.travel import sync_path
-from agentws.operations.sync import account, known, run
+from agentws.operations.sync import account, known, run, trust
 from agentws.operations.sync.outcome import Joined
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
@@ -23,6 +24,7 @@ from agentws.storage.workspace.stores import Environment, Stores, open_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.formats.travel.sync_state import Told
     from agentws.operations.sync.state import Tree
 
 _BRANCH = "branch"
@@ -43,7 +45,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
     aside = os.path.join(parent, f".sync{layout.INCOMING}{secrets.token_hex(4)}")
     os.mkdir(aside)
     try:
-        name, tree, one = _fetched(url, agent, _files.Files(aside))
+        name, tree, one, maker = _fetched(url, agent, _files.Files(aside))
         root = path or os.path.join(parent, _plain(name))
         _check(root, parent)
         receiver.sync_tree(aside)
@@ -54,7 +56,7 @@ def join(remote: str, path: str | None, environment: Environment) -> Joined:
         shutil.rmtree(aside, ignore_errors=True)
         raise
     local_dir.sync_above(root)
-    return _begun(root, one, environment, tree)
+    return _begun(root, one, environment, tree, maker)
 
 
 def _named(remote: str) -> tuple[str, str]:
@@ -79,8 +81,8 @@ def _check(path: str | None, parent: str) -> None:
         raise NestedWorkspaceError(f"{path} is inside the workspace {outer}.", hint="Name a folder outside of it.")
 
 
-def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known]:
-    """Write the newest state; the name of the agent, its files, and what is known of the remote now."""
+def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remotes.Known, str]:
+    """Write the newest state; the name of the agent, its files, what is known of the remote now, and who made it."""
     local_dir.prepare(files)
     repo = Repo(files)
     try:
@@ -102,9 +104,20 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
-        return found.name, here, one
+        return found.name, here, one, _maker(repo.told(tip.commit))
     finally:
         repo.close()
+
+
+def _maker(told: Told) -> str:
+    """Who made a state, for a person to compare; its signature was checked as it was fetched."""
+    if not told.signature:
+        return "Nobody signed the state that was joined. Anybody who writes to the remote can have made it."
+    name = f"{told.by} ({told.host})" if told.host else told.by
+    return (
+        f"The state that was joined is signed by {name}, {writer.fingerprint(told.key)}. "
+        "Compare on that machine: agentws identity show"
+    )
 
 
 def _has(tree: Tree) -> bool:
@@ -146,8 +159,10 @@ def _put(files: _files.Files, path: str, content: bytes) -> None:
         os.close(fd)
 
 
-def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) -> Joined:
-    """The workspace opened, its history begun, its remote remembered, and this writer told to the others."""
+def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, maker: str) -> Joined:
+    """The workspace opened, its history begun, its remote remembered, and this writer told to the others. Where nothing
+    of strangers counts, who made what was joined is said.
+    """
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment, Stores)
@@ -157,6 +172,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) 
     stores.record("sync")
     done = run.sync(stores, one.url)[0]
     here = installation.find(stores.files, stores.manifest.agent_id, environment.state)
+    made = [maker] if trust.is_required(stores) else []
     return Joined(
         root,
         stores.manifest.name,
@@ -167,7 +183,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree) 
         events=events,
         mode=stores.manifest.setting("identity.mode"),
         pushed=bool(done.outward.paths),
-        notices=list(dict.fromkeys([*done.notices, *_included(stores)])),
+        notices=list(dict.fromkeys([*made, *done.notices, *_included(stores)])),
     )
 
 

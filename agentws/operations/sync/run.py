@@ -10,6 +10,7 @@ from agentws.operations.sync import known as _known
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.git import plumbing
+from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import wider
 from agentws.storage.sync import contact, private
 from agentws.storage.sync.repo import Repo
@@ -103,6 +104,9 @@ def _signs_in(stores: Stores, older: RecordedChange | None, *, dry_run: bool) ->
         stores.check_writable()
     except MayNotWriteError as error:
         stores.notices.append(f"Nothing goes out from here: {error.message} {error.hint or ''}".rstrip())
+        if not dry_run:
+            meets = stores.files, stores.manifest.agent_id, stores.environment.state
+            pinned_writers.meet(*meets, at=stores.now_text())
         return False
     if not dry_run:
         stores.sign_in(older=older)

@@ -40,10 +40,7 @@ def is_required(stores: Stores) -> bool:
 
 def unknown(stores: Stores, repo: Repo, commit: str) -> str:
     """Return who made a state, in words, where this machine does not know the writer; empty where it does."""
-    here = writer_trust.reachable(stores)
-    pins = pinned_writers.read(here.folder) if here is not None else None
-    if here is None or pins is None:
-        return ""  # it meets the agent now
+    here, pins = _met(stores)
     told = repo.told(commit)
     found = check.signer(repo, commit, lambda name, key: _knows(stores, here, pins, repo, commit, name, key))
     if found == check.KNOWN:
@@ -58,7 +55,7 @@ def remedy(stores: Stores, repo: Repo, commit: str) -> str:
     told = repo.told(commit)
     if not told.signature:
         return _UNSIGNED
-    if told.by in (known(stores) or ()):
+    if told.by in known(stores):
         return _OTHER_KEY
     return _VOUCH.format(told.by)
 
@@ -98,7 +95,7 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     """
     here = writer_trust.reachable(stores)
     made = dict(theirs)
-    for name in known(stores) or ():
+    for name in known(stores):
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
         if here is not None and name == here.writer and _is_remembered(repo, here, mine, others):
@@ -107,19 +104,25 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     return made
 
 
-def known(stores: Stores) -> set[str] | None:
-    """The writers that this machine knows, itself among them; None where it meets the agent now."""
-    here = writer_trust.reachable(stores)
-    pins = pinned_writers.read(here.folder) if here is not None else None
-    if here is None or pins is None:
-        return None
-    return {here.writer, *installation.former(here), *pins.writers}
+def known(stores: Stores) -> set[str]:
+    """The writers that this machine knows, itself among them."""
+    here, pins = _met(stores)
+    return {here.writer, *installation.former(here), *pins.writers} - {""}
+
+
+def _met(stores: Stores) -> tuple[Installation, Pins]:
+    """This installation, also one that nobody has let in yet, and whom it knows; whom it finds where it meets the agent
+    now.
+    """
+    here = pinned_writers.of(stores.files, stores.manifest.agent_id, stores.environment.state)
+    pins = pinned_writers.read(here.folder)
+    return here, pins or pinned_writers.all_of(stores.files, here, at=stores.now_text())
 
 
 def _may_introduce(stores: Stores, name: str, key: str, lines: str) -> bool:
     """Return whether a state may tell of this writer: of one that nobody knows, with the key that was told first."""
     told = {line.key for line in writer.lines(lines) if line.writer == name}
-    return name not in (known(stores) or ()) and told <= {key}
+    return name not in known(stores) and told <= {key}
 
 
 def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:

@@ -14,7 +14,7 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.identity import writers as _writers
-from agentws.storage.installation import installation
+from agentws.storage.installation import installation, state_dir
 from agentws.storage.journal import read as _read
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from agentws.storage.disk.files import Files
     from agentws.storage.installation.installation import Installation
+    from agentws.storage.installation.state_dir import State
 
 NAME = installation.KNOWN
 FOUND, VOUCHED, SEALED, MACHINE, PERSON, TAKEOVER = "found", "vouched", "sealed", "machine", "person", "takeover"
@@ -96,9 +97,31 @@ def ensure(files: Files, here: Installation, *, at: str) -> Installation:
         return here
     local_dir.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        if not _files.Files(here.folder).exists(NAME):
+        known = read(here.folder)
+        if known is None:
             _write(here.folder, all_of(files, here, at=at), expects=ABSENT)
+        elif here.writer not in known.writers:  # it has met the agent before it was let in
+            expects = _files.Files(here.folder).digest(NAME)
+            known.add(here.writer, keys_told(files).get(here.writer, set()), by=FOUND, at=at)
+            _write(here.folder, known, expects=expects)
     return installation.keep_secret(files, here)
+
+
+def meet(files: Files, agent: str, state: State, *, at: str) -> None:
+    """Pin who is found here, durably, for an installation that may not write yet, where nothing was pinned: whoever
+    comes later is a stranger to it too. The caller holds the lock of a verb.
+    """
+    here = of(files, agent, state)
+    if not _files.Files(here.folder).exists(NAME):
+        folder = here.folder if here.writer else state_dir.ensure(files, agent, state)
+        state_dir.make(folder)
+        _write(folder, all_of(files, here, at=at), expects=ABSENT)
+
+
+def of(files: Files, agent: str, state: State) -> Installation:
+    """Return this installation; before it is one, a nameless one that may know writers already."""
+    here = installation.find(files, agent, state)
+    return here or installation.Installation(agent, "", installation.place(files, agent, state))
 
 
 def add(files: Files, here: Installation, found: Mapping[str, set[str]], *, by: str, at: str) -> None:
@@ -145,7 +168,7 @@ def all_of(files: Files, here: Installation, *, at: str) -> Pins:
     """Pins of all that are found here now."""
     told = keys_told(files)
     pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
-    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer}
+    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer} - {""}
     for name in sorted(names):
         pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
     return pins
