@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
+_NEWEST = ("keep", "name", "at", "since", "heads", "failed")
+"""What a backup says anew of its destination."""
 _FORK = "{} holds another history: its event {} is another one here"
 
 
@@ -67,7 +69,7 @@ def create(
             lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note="backup"),
             lock.Lock(stores.files, medium.LOCK, timeout_s=_MIRROR_TIMEOUT_S, note="backup"),
         ):
-            return _each(stores, wanted, rule, full, progress)
+            return _each(stores, destinations.named(stores, to), rule, full, progress)  # another run may have ended
     return _each(stores, wanted, rule, full, progress)
 
 
@@ -97,8 +99,12 @@ def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
     """Remember that a known destination took none; of one that was never used there is nothing to remember."""
     if one.name and not isinstance(error, LockHeldError):
         one.failed = f"{stores.now_text()} {error.message}"
+
+        def remember(now: Known) -> None:
+            now.failed, now.keep = one.failed, one.keep
+
         try:
-            destinations.keep(stores, one)
+            destinations.keep(stores, one.to, remember)
         except AgentwsError:
             return  # the error itself is told
 
@@ -198,9 +204,9 @@ def _whole(
     left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
-    asked = due.asked(one, place.names())
+    due.prune(one, place.names())
     missing, forks = _missing(stores, place, name, before)
-    notices = (*asked, *_remembered(stores, one), *forks, *left)
+    notices = (*due.asked(one), *_remembered(stores, place, one), *forks, *left)
     expired, late = _expired(stores, place, one, header) if not (damage or missing) else ((), ())
     return Created(
         one.to,
@@ -259,10 +265,17 @@ def _missing(stores: Stores, place: Backups, name: str, before: Manifest | None)
     return sum(lacking.values()), forks
 
 
-def _remembered(stores: Stores, one: Known) -> tuple[str, ...]:
+def _remembered(stores: Stores, place: Backups, one: Known) -> tuple[str, ...]:
     """Remember the newest backup; the notice where that cannot be done, for the backup is whole all the same."""
+    names = place.names()
+
+    def remember(now: Known) -> None:
+        for field in _NEWEST:
+            setattr(now, field, getattr(one, field))
+        due.prune(now, names)
+
     try:
-        destinations.keep(stores, one)
+        destinations.keep(stores, one.to, remember, adds=True)
     except AgentwsError as error:
         return (f"The backup was made, but not remembered here: {error.message}",)
     return ()

@@ -12,6 +12,8 @@ from agentws.storage.installation import backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentws.ports import Backups
     from agentws.storage.installation.backups import Known
     from agentws.storage.workspace.stores import Stores
@@ -47,9 +49,9 @@ def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
     return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name), private=private)
 
 
-def keep(stores: Stores, one: Known) -> None:
-    """Remember what is known of a destination now."""
-    backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
+    """Remember what `change` makes of what is known of a destination now; see backups.write."""
+    backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, to, change, adds=adds)
 
 
 def detach(stores: Stores, to: str) -> Known:

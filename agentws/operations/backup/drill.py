@@ -252,9 +252,8 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
     }
     notices: list[str] = []
     try:
-        one.drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
-        if one.name:
-            destinations.keep(stores, one)
+        drilled = {"at": stores.now_text(), "name": done.name, "well": done.is_sound}
+        destinations.keep(stores, one.to, lambda now: setattr(now, "drilled", drilled))
         notices = record.record(stores, [Happening(KIND, body)])[1]
     except AgentwsError as error:
         notices = [f"The drill was not recorded: {error.message}"]

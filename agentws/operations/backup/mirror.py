@@ -79,8 +79,7 @@ def _switch(stores: Stores, to: str | None, *, on: bool) -> None:
     for one in destinations.named(stores, to):
         if not one.name:
             raise MissingFileError(f"{one.to} is not a known destination.", hint=_NONE)
-        one.mirror = "" if on else "off"
-        destinations.keep(stores, one)
+        destinations.keep(stores, one.to, lambda now: setattr(now, "mirror", "" if on else "off"))
 
 
 def _wanted(stores: Stores, to: str | None) -> list[Known]:

@@ -6,6 +6,7 @@ What was asked for stands as salted digests in the state of this installation, s
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest
@@ -36,22 +37,28 @@ def remember(
     for one in backups.read(stores.files, stores.manifest.agent_id, stores.environment.state):
         if one.to not in reached:
             continue
-        left = [each for each in one.due if not _is(each, words)]
-        if not reached[one.to]:
-            left.append(_due(words, run, verb))
-        if left != one.due:
-            one.due = left[-_MOST:]
+        new = [] if reached[one.to] else [_due(words, run, verb)]
+        if new or any(_is(each, words) for each in one.due):
+            renew = partial(_renew, words, new)
             try:
-                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one)
+                backups.write(stores.files, stores.manifest.agent_id, stores.environment.state, one.to, renew)
             except AgentwsError as error:
                 notices.append(f"Pending removals in {one.to} were not remembered: {error.message}")
     return notices
 
 
-def asked(one: Known, names: Iterable[str]) -> list[str]:
-    """Return what is to be said of a destination with these backups; what none of them is old enough for goes."""
+def _renew(words: Collection[str], new: list[dict[str, Any]], now: Known) -> None:
+    now.due = [*(each for each in now.due if not _is(each, words)), *new][-_MOST:]
+
+
+def prune(one: Known, names: Iterable[str]) -> None:
+    """Take out what no backup of a destination with these is old enough for."""
     moments = [backup.moment_of(name) for name in names]
     one.due = [due for due in one.due if any(moment <= _moment(due) for moment in moments)]
+
+
+def asked(one: Known) -> list[str]:
+    """Return what is to be said of a destination."""
     if not one.due:
         return []
     when = some(dict.fromkeys(str(due["at"])[:10] for due in one.due))

@@ -11,7 +11,7 @@ from agentws.storage.installation import state_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from agentws.storage.disk.files import Files
@@ -58,22 +58,26 @@ def read(files: Files, agent: str, state: State) -> list[Known]:
     return state_file.rows(files, agent, state, _NAME, _KEY, _decode)
 
 
-def write(files: Files, agent: str, state: State, known: Known) -> None:
-    """Keep what is known of one destination, durably."""
-    _replace(files, agent, state, known.to, known)
+def write(
+    files: Files, agent: str, state: State, to: str, change: Callable[[Known], object], *, adds: bool = False
+) -> None:
+    """Let `change` change what is known of one destination as it is now, durably: another run may have done so too.
+
+    One that is not known is left out, but where this `adds` it.
+    """
+    present = read(files, agent, state)
+    one = next((one for one in present if one.to == to), None)
+    if one is None and adds:
+        present.append(one := Known(to))
+    if one is not None:
+        change(one)
+        state_file.replace_rows(files, agent, state, _NAME, _KEY, present)
 
 
 def forget(files: Files, agent: str, state: State, to: str) -> None:
     """Forget a destination: nothing is copied there by itself any more."""
-    _replace(files, agent, state, to, None)
-
-
-def _replace(files: Files, agent: str, state: State, to: str, known: Known | None) -> None:
-    present = read(files, agent, state)
-    if known is not None and to not in [one.to for one in present]:
-        present.append(known)
-    kept = [known if one.to == to else one for one in present]
-    state_file.replace_rows(files, agent, state, _NAME, _KEY, [one for one in kept if one is not None])
+    kept = [one for one in read(files, agent, state) if one.to != to]
+    state_file.replace_rows(files, agent, state, _NAME, _KEY, kept)
 
 
 def _decode(told: Mapping[str, Any]) -> Known:

@@ -109,9 +109,6 @@ def _run(stores: Stores, one: Known) -> tuple[Run, int]:
 
 
 def _remember(stores: Stores, one: Known, mirrored: dict[str, object]) -> None:
-    """Read anew: the state is replaced as a whole, and a backup may have been made meanwhile."""
+    one.mirrored = mirrored
     agent, state = stores.manifest.agent_id, stores.environment.state
-    present = next((each for each in backups.read(stores.files, agent, state) if each.to == one.to), None)
-    if present is not None:
-        present.mirrored = one.mirrored = mirrored
-        backups.write(stores.files, agent, state, present)
+    backups.write(stores.files, agent, state, one.to, lambda now: setattr(now, "mirrored", mirrored))
