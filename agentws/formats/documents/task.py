@@ -25,7 +25,7 @@ _PATH = "path"
 APPROVAL, COMMAND, URL, PROCESS, EVENT = "approval", "command", "url", "process", "event"
 CONDITIONS = (APPROVAL, COMMAND, URL, PROCESS, EVENT)
 """What else a task may wait for: each is the first key of a mapping, whose value names it."""
-_BESIDE = frozenset((*CONDITIONS, "writer", "after", "started", "boot", "host", "namespace"))
+_BESIDE = frozenset((*CONDITIONS, "writer", "after", "since", "started", "boot", "host", "namespace"))
 """The keys of such a mapping. One with a key of the user's own is the user's."""
 _GIVEN_UP = (CANCELLED, "canceled", "dropped")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import layout
 from agentws.formats.documents import task
+from agentws.planning.tasks import transitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _FACTS = ("process", "started", "boot", "host", "namespace")
+_WAITING = transitions.KINDS[transitions.WAIT]
 _NUMBERS = ("process", "started", "namespace")
 
 
@@ -89,6 +91,7 @@ def event_of(stores: Stores, kind: str, writer: str | None) -> dict[str, str]:
         found["writer"] = read.writer_of(stores.files, writer)
     ends = {name: read.last_seq(stores.files, name) for name in read.writers(stores.files)}
     found["after"] = ",".join(f"{name}:{seq}" for name, seq in sorted(ends.items()))
+    found["since"] = stores.now_text()
     return found
 
 
@@ -170,7 +173,10 @@ class Conditions:
         found: list[Event] = []
         for writer in known:
             if named in (None, writer):
-                found += (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
+                later = (one for one in reader.behind(writer, after.get(writer, 0)) if not one.wrong)
+                # Of a writer that was not known here then, only its clock tells what came later.
+                since = "" if writer in after else condition.get("since", "")
+                found += (one for one in later if one.at >= since and one.kind != _WAITING)
         if not found:
             return False
         gone = retractions.of(files, self._stores.cache, known)

@@ -11,6 +11,8 @@ from agentws.planning.tasks import schedule, transitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentws.formats.documents.task import Task
     from agentws.operations.task.shelf import TaskFile
     from agentws.planning.tasks.transitions import TaskChange
@@ -52,8 +54,11 @@ class Due:
         self.runs: list[TaskRun] = []
 
 
-def due(stores: Stores, *, dry_run: bool = False) -> Due:
-    """Wake every task whose time has come or whose file is there, all in one change; none is fine too."""
+def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], None] | None = None) -> Due:
+    """Wake every task that no longer has to wait, all in one change; none is fine too.
+
+    `noted` is told of those that wake before any of them does.
+    """
     look = conditions.Conditions(stores)
     if dry_run:
         shelf, now = Shelf(stores), stores.clock.now()
@@ -71,6 +76,8 @@ def due(stores: Stores, *, dry_run: bool = False) -> Due:
             if change is not None:
                 changes.append((found, bench.changed(found, change), change))
         if changes:
+            if noted is not None:
+                noted([old.task for old, _, _ in changes])
             bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
         notices = [*stores.notices, *bench.shelf.notices, *look.notices]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)

@@ -93,11 +93,11 @@ def wait(
         )
     if writer is not None and event is None:
         raise UsageError("--by names the writer of an event.", hint="Give --event KIND too.")
-    names = (approval, command, url, event)
-    condition = conditions.asked(stores, names, process=process, writer=writer)
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         transitions.check(found.task, transitions.WAIT)
+        names = (approval, command, url, event)
+        condition = conditions.asked(stores, names, process=process, writer=writer)
         awaited: Value = dict(condition) or _awaited(bench, until, path, on)
         done = carry_out(bench, found, transitions.wait(found.task, awaited))
         if done.task.path and stores.files.exists(done.task.path):

@@ -60,10 +60,7 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, _LOCK, timeout_s=0.5, note="task due --run"):
         runs = _Runs(stores)
-        for one in due.due(stores, dry_run=True).woken:
-            runs.notes.setdefault(one.slug, {"why": schedule.awaited(one), "attempts": 0})
-        runs.save()
-        done = due.due(stores)
+        done = due.due(stores, noted=runs.add)
         done.notices += runs.notices
         tasks = {one.slug: one for _, one in Shelf(stores)}
         text = context() if context is not None and settings.agent_boots and runs.notes else ""
@@ -91,12 +88,22 @@ def _run_one(
         done.notices.append(f"{slug}: {said}")
         return
     note["attempts"] = attempt = _number(note.get("attempts")) + 1
-    note["last"], note["process"] = now.isoformat(), host_info.process(os.getpid())
-    runs.save()
+    note["last"] = now.isoformat()
+
+    def started(pid: int) -> None:
+        note["process"] = host_info.process(pid)
+        runs.save()
+
+    started(os.getpid())
     log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
     prompt = "\n".join(filter(None, (context, _prompt(stores, one, str(note.get("why", "")), attempt))))
     outcome = agent_command.run(
-        settings.agent, prompt, root=stores.root, log=os.path.join(stores.root, log), timeout_s=settings.agent_timeout_s
+        settings.agent,
+        prompt,
+        root=stores.root,
+        log=os.path.join(stores.root, log),
+        timeout_s=settings.agent_timeout_s,
+        started=started,
     )
     ran = TaskRun(slug, attempt, log, outcome)
     done.runs.append(ran)
@@ -114,7 +121,7 @@ def _holds_back(note: dict[str, Any], now: datetime) -> str:
     if isinstance(process, dict) and isinstance(process.get("process"), int) and process["process"] != os.getpid():
         started = process.get("started")
         if host_info.lives(process["process"], started if isinstance(started, int) else None):
-            return f"process {process['process']} still runs its agent."
+            return f"its agent still runs, or is being started: process {process['process']}."
     attempts, last = _number(note.get("attempts")), note.get("last")
     if not attempts or not isinstance(last, str) or not task.is_time(last):
         return ""
@@ -169,6 +176,12 @@ class _Runs:
             return
         if isinstance(found, dict):
             self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}
+
+    def add(self, woken: list[Task]) -> None:
+        """Note a run for each task that is about to wake."""
+        for one in woken:
+            self.notes[one.slug] = {"why": schedule.awaited(one), "attempts": 0}
+        self.save()
 
     def save(self) -> None:
         """Note them, durably."""

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 
 from agentws.storage.system import summarizer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Handler = Callable[[int, Any], Any] | int | signal.Handlers
 
 _SESSION = "AGENTWS_SESSION"
 _TERMINATED = 143
@@ -24,10 +33,11 @@ class Outcome:
         return self.code == 0 and not self.failure
 
 
-def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float) -> Outcome:
+def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, started: Callable[[int], None]) -> Outcome:
     """Run the agent in the workspace at `root` until it ends, at most `timeout_s`; `log` takes all that it says.
 
-    Its hooks record there as always. When the time is over, or ours, it is ended with all that it began.
+    `started` is told its process before it gets its prompt: so nobody starts it again while it lives. Its hooks record
+    as always. When the time is over, or this process is asked to end, it is ended with all that it began.
     """
     words, program, failure = summarizer.parse(line)
     if failure:
@@ -50,10 +60,22 @@ def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float) -> Out
         return Outcome(None, f"it could not be started ({error.strerror or error})")
     finally:
         os.close(fd)
+    before = _ends_with_us()
     try:
+        started(process.pid)
         process.communicate(prompt.encode("utf-8", "replace"), timeout=timeout_s)
         return Outcome(process.returncode)
     except subprocess.TimeoutExpired:
         return Outcome(_TERMINATED, f"it did not end within {timeout_s:g} s")
     finally:
         summarizer.end(process)
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _ends_with_us() -> Handler | None:
+    """Let a request to end this process leave the `with` and `finally` it is in; the handler before, None for none."""
+    try:
+        return signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
+    except ValueError:
+        return None  # not the main thread: who asked for the run ends it

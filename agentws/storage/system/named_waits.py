@@ -54,6 +54,16 @@ class Wait:
             summarizer.end(process)
 
     def _answers(self) -> tuple[bool, str]:
+        """Ask the URL, within one deadline for the whole answer: a socket's own is for each piece."""
+        import threading
+
+        told: list[tuple[bool, str]] = []
+        asking = threading.Thread(target=lambda: told.append(self._asked()), daemon=True)
+        asking.start()
+        asking.join(self.timeout_s)
+        return told[0] if told else (False, f"it did not answer within {self.timeout_s:g} s")
+
+    def _asked(self) -> tuple[bool, str]:
         import http.client
         from urllib.parse import urlsplit
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -160,6 +163,35 @@ def test_an_event_wakes_that_comes_after_and_of_that_kind(ws: Workspace) -> None
     assert woken(ws) == []
     ws.event("deploy.done", "now")
     assert woken(ws) == ["roof"]
+
+
+def test_the_wait_itself_wakes_nobody_nor_does_what_was_edited_by_hand_before(ws: Workspace) -> None:
+    put(ws, "roof", text(ws, "roof").replace("# Roof", "step: the ridge\n# Roof", 1))
+    ws.wait_task("roof", event="task.*")
+
+    assert woken(ws) == []
+    ws.add_task("Report")
+    assert woken(ws) == ["roof"]
+
+
+def test_an_address_that_sends_a_byte_now_and_then_is_given_up(ws: Workspace, settings: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        Thread(target=_drip, args=(server,), daemon=True).start()
+        settings.write_text(f'[waits.drip]\nurl = "http://127.0.0.1:{server.getsockname()[1]}/"\ntimeout_s = 1\n')
+        ws.wait_task("roof", url="drip")
+
+        done = ws.wake_tasks()
+
+    assert done.woken == []
+    assert done.notices == ["url drip: it did not answer within 1 s"]
+
+
+def _drip(server: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection = server.accept()[0]
+        for byte in b"HTTP/1.1 200 " + b"x" * 400:
+            connection.send(bytes((byte,)))
+            time.sleep(0.1)
 
 
 def test_an_event_that_was_retracted_wakes_nobody(ws: Workspace) -> None:

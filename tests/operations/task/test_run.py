@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -114,19 +115,10 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
         if killed_at == "started":
             patch.setattr(agent_command, "run", killed)
         else:
-            from agentws.operations.task import run
+            from agentws.operations.task import change, run
 
-            real = run.due.due
-            after = {"noted": False, "woken": True}[killed_at]
-
-            def due(stores: Workspace, *, dry_run: bool = False) -> object:
-                if dry_run or after:
-                    found = real(stores, dry_run=dry_run)
-                    if dry_run:
-                        return found
-                raise KilledError
-
-            patch.setattr(run.due, "due", due)
+            where, what = (change.Bench, "apply") if killed_at == "noted" else (run, "Shelf")
+            patch.setattr(where, what, killed)
         with pytest.raises(KilledError):
             runner.at(hours=2).run_due_tasks()
     assert runner.ran == 0
@@ -136,6 +128,66 @@ def test_a_kill_anywhere_leaves_the_run_for_the_next_call(
 
     assert [one.slug for one in done.runs] == ["roof"]
     assert runner.ran == 1
+
+
+def test_what_comes_true_while_it_is_looked_at_is_run_too(runner: Runner, tmp_path: Path) -> None:
+    flip = tmp_path / "flip"
+    flip.write_text(f"#!/bin/sh\n[ -e {tmp_path}/seen ] && exit 0\ntouch {tmp_path}/seen\nexit 1\n")
+    flip.chmod(0o755)
+    runner.settings.write_text(f'{runner.settings.read_text()}\n[waits.flip]\ncommand = "{flip}"\n')
+    runner.at().add_task("Gutter")
+    runner.at().wait_task("gutter", command="flip")
+
+    runs = [[one.slug for one in runner.at().run_due_tasks().runs] for _ in range(3)]
+
+    assert runs == [[], ["gutter"], []]
+
+
+def test_an_agent_that_outlives_a_killed_call_is_not_started_again(runner: Runner) -> None:
+    agent = runner.folder / "long"
+    agent.write_text(f"#!/bin/sh\ncat > /dev/null\necho run >> {runner.folder}/ran\nexec sleep 300\n")
+    agent.chmod(0o755)
+    runner.settings.write_text(f'[agent]\ncommand = "{agent}"\nboot = false\n')
+    pid = os.fork()
+    if pid == 0:
+        runner.at(hours=2).run_due_tasks()
+        os._exit(0)
+    assert any(_has_run(runner) for _ in range(500))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    child = runner.notes["roof"]["process"]
+    assert isinstance(child, dict)
+
+    done = runner.at(hours=9).run_due_tasks()
+
+    assert done.runs == []
+    assert runner.ran == 1
+    os.kill(child["process"], signal.SIGKILL)
+
+
+def test_a_call_that_is_asked_to_end_ends_its_agent(runner: Runner) -> None:
+    agent = runner.folder / "long"
+    agent.write_text(f"#!/bin/sh\ncat > /dev/null\necho run >> {runner.folder}/ran\nexec sleep 300\n")
+    agent.chmod(0o755)
+    runner.settings.write_text(f'[agent]\ncommand = "{agent}"\nboot = false\n')
+    pid = os.fork()
+    if pid == 0:
+        try:
+            runner.at(hours=2).run_due_tasks()
+        finally:
+            os._exit(7)
+    assert any(_has_run(runner) for _ in range(500))
+    child = runner.notes["roof"]["process"]
+    assert isinstance(child, dict)
+    os.kill(pid, signal.SIGTERM)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+    assert any(_is_gone(child["process"]) for _ in range(500))
+
+
+def _has_run(runner: Runner) -> bool:
+    time.sleep(0.01)
+    return runner.ran == 1
 
 
 def test_a_run_that_another_process_is_at_is_left_alone(runner: Runner) -> None:
@@ -148,7 +200,7 @@ def test_a_run_that_another_process_is_at_is_left_alone(runner: Runner) -> None:
     done = runner.at(hours=9).run_due_tasks()
 
     assert done.runs == []
-    assert done.notices == [f"roof: process {parent} still runs its agent."]
+    assert done.notices == [f"roof: its agent still runs, or is being started: process {parent}."]
 
 
 def test_a_task_that_somebody_moved_on_is_not_run(runner: Runner) -> None:
