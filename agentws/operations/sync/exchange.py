@@ -159,18 +159,22 @@ class Exchange:
         one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
             one.between = told.host
+        self._keep_lease()  # before what the fetch has found is dropped with the past
         if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
             known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip))
             self._repo.renew(commit)
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
-        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
-            held = self._remote.lease(self._repo, self._agent)
-            holder = held.lease.holder if held is not None else ""
-            lease.keep(self._stores.files, self._agent, self._stores.environment.state, one.url, holder)
         if now is not None:
             one.commit, one.epoch = now.commit, now.epoch
         known.keep(self._stores, one, is_renewed=self._pushes)
+
+    def _keep_lease(self) -> None:
+        """Remember who held the lease of the remote as it was fetched."""
+        if self._stores.manifest.setting(lease.SETTING) != lease.OFF:
+            held = self._remote.lease(self._repo, self._agent)
+            holder = held.lease.holder if held is not None else ""
+            lease.keep(self._stores.files, self._agent, self._stores.environment.state, self._one.url, holder)
 
     def _told(self, found: State, commit: str, outward: Moved, *, made: bool, parted: int) -> Synced:
         ours = found.ours

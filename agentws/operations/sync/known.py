@@ -52,13 +52,24 @@ def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:
 
 
 def pass_on(stores: Stores, one: Known, forgets: tuple[str, ...]) -> None:
-    """Let the other remotes be renewed too, for what a renewal of this one has forgotten; also those named later."""
-    if forgets:
-        forgotten.note(stores.files, stores.manifest.agent_id, stores.environment.state, forgets)
-    for other in known(stores) if forgets else []:
+    """Let the other remotes be renewed too, for what a renewal of this one has forgotten; also those named later.
+
+    What is noted already was passed on before: else two remotes would pass it on to each other for ever.
+    """
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    noted = {_call(each) for each in forgotten.read(stores.files, agent, state).calls}
+    new = tuple(each for each in forgets if _call(each) not in noted)
+    for other in known(stores) if new else []:
         if other.url != one.url:
-            other.renew = " ".join(dict.fromkeys([*other.renew.split(), *forgets]))
-            remotes.write(stores.files, stores.manifest.agent_id, stores.environment.state, other)
+            other.renew = " ".join(dict.fromkeys([*other.renew.split(), *new]))
+            remotes.write(stores.files, agent, state, other)
+    if new:  # last: who is killed before that passes it on again
+        forgotten.note(stores.files, agent, state, new)
+
+
+def _call(told: str) -> str:
+    """The call of a forgetting without the writer before it, which is left out where it was made here."""
+    return told.rpartition("/")[2]
 
 
 def listed(stores: Stores, url: str | None) -> list[Known]:

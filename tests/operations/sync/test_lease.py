@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from agentws.errors import MayNotWriteError, MissingFileError, NeedsYouError, OutsideProgramError
+from agentws.operations.sync.known import known
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 
@@ -111,3 +112,28 @@ def test_detached_from_the_last_remote_it_says_that_the_lease_is_over(machines: 
     attic.detach_remote(str(machines.stick))
     assert attic.notices == ["The lease of that remote no longer counts on this machine."]
     attic.log("Alone now")
+
+
+@pytest.mark.parametrize("remotes", [1, 2])
+def test_a_forget_lets_the_holder_hold_it(machines: Machines, remotes: int) -> None:
+    desk = machines.first()
+    desk.log("Jonas Field came")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    if remotes == 2:
+        other = machines.stick.parent / "other"
+        other.mkdir()
+        desk.sync(str(other))
+        attic.sync(str(other))
+    attic.set_setting("sync.lease", "require")
+    attic.lease("take")
+    attic.forget(matching=["Jonas Field"])
+    attic.sync()
+    attic.log("The holder writes")
+    attic.lease("release")
+    desk.sync()
+    desk.lease("take")
+    for number in range(4):
+        desk.sync()
+        desk.log(f"Line {number}")
+    assert not any(one.renew for one in known(desk))
