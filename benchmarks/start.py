@@ -81,6 +81,7 @@ def main() -> None:
             Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
             Row("event, one", [AGENTWS, "event", "action", "--tool", "search", "--input", INPUT, "-C", str(week)]),
             Row("hook, before a tool", hook, said=json.dumps(TOOL).encode()),
+            Row("hook, before a tool, 20 rules", [*ruled(folder), *hook], said=json.dumps(TOOL).encode()),
             Row("status", [AGENTWS, "status", "-C", str(week)]),
             *(Row(shlex.split(words)[0].rpartition("/")[2], shlex.split(words)) for words in sys.argv[1:]),
         ]
@@ -100,6 +101,15 @@ def main() -> None:
         told = json.dumps(TOOL).encode()
         wall, cpu, _ = ratio(Row("", ["sh", "-c", wired], said=told), Row("", ["sh", "-c", by_script], said=told))
         print(f"{'hook, as a host calls it':<34} {wall:>9.2f} {cpu:>9.2f}")
+
+
+def ruled(folder: Path) -> list[str]:
+    """The words before a command that make it one of a user with twenty rules."""
+    config = folder / "config/agentws/config.toml"
+    config.parent.mkdir(parents=True)
+    rules = (f'[[ask.rules]]\ncommand = "pay {number}*"\npath = "/srv/*"\ndo = "deny"\n' for number in range(20))
+    config.write_text("\n".join(rules))
+    return ["/usr/bin/env", f"XDG_CONFIG_HOME={config.parent.parent}"]
 
 
 def launched(row: Row, workspace: Path) -> Row:

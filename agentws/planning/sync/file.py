@@ -24,6 +24,8 @@ _PROSE = (".md", ".markdown", ".txt")
 _LINES = (".jsonl", ".gitignore", ".gitattributes", layout.SIGNERS)
 _SETTINGS = ".toml"
 _RECORDS = "conflicts/"
+_SIGNED = (layout.APPROVERS, layout.RULES)
+"""What a person signed as a whole: a text of two signed ones would be nobody's."""
 _APPROVALS = f"{layout.APPROVALS}/"
 _ANSWERED = re.compile(rb"^status: (pending|approved|rejected|expired|used|disputed)$", re.MULTILINE)
 _GRANTED, _REFUSED = (b"approved", b"used"), (b"rejected",)
@@ -41,7 +43,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
         return _of_approvals(path, base, ours, theirs)
     if path.startswith(_RECORDS):  # two machines found the same conflict, or one has resolved it
         return Merged(None if base is not None and None in (ours, theirs) else max(ours, theirs, key=weight))
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or path in _SIGNED:
         return whole(path, base, ours, theirs)
     texts = _texts(path, base, ours, theirs)
     rules = Rules(path)

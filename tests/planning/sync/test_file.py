@@ -55,3 +55,15 @@ def test_with_very_many_conflicts_a_file_is_one_and_both_sides_stand_in_it(count
     (conflict,) = merged.conflicts
     assert (conflict.what, conflict.ours, conflict.theirs) == (FILE, ours.encode(), theirs.encode())
     assert conflict.id == turned.conflicts[0].id
+
+
+@pytest.mark.parametrize("path", ["identity/ask-rules.toml", "identity/approvers"])
+def test_what_was_signed_as_a_whole_stays_whole(path: str) -> None:
+    base, ours, theirs = b"a = 1\nb = 1\n", b"a = 2\nb = 1\n", b"a = 1\nb = 2\n"
+
+    merged = file.merge(path, base, ours, theirs)
+
+    assert merged.content == file.merge(path, base, theirs, ours).content
+    assert merged.content in (ours, theirs)
+    (conflict,) = merged.conflicts
+    assert (conflict.path, conflict.what) == (path, FILE)
