@@ -6,19 +6,23 @@ Passwords and keys are theirs: from the environment that agentws was started in,
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
+import threading
+from contextlib import contextmanager
 
 from agentws.errors import LockHeldError, MissingFileError, OutsideProgramError, TooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import IO, Any
 
     from agentws.errors import AgentwsError
 
 _MOST_CHARS = 300
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _TIME = len("2026/11/20 06:15:00")
 _NETWORK = "Check the network and the name of the server, then re-run."
 _LINE: tuple[tuple[str, type[AgentwsError], str], ...] = (
@@ -42,12 +46,31 @@ class _Running(subprocess.Popen[bytes]):
 
     def __init__(self, words: Sequence[str], **more: Any) -> None:
         try:
-            super().__init__(words, **more)
+            with _held():
+                super().__init__(words, **more)
         except BaseException:
             if getattr(self, "pid", None):
                 self.kill()
-                self.wait()
+                self.communicate()  # to its end, and the pipes are closed
             raise
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """A time at whose end the signals take effect that came in it: whose program has no number yet cannot end it."""
+    came: list[int] = []
+    ours: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        ours = {number: before for number in _SIGNALS if callable(before := signal.getsignal(number))}
+    for number in ours:
+        signal.signal(number, lambda each, _: came.append(each))
+    try:
+        yield
+    finally:
+        for number, before in ours.items():
+            signal.signal(number, before)
+        for number in came:
+            signal.raise_signal(number)
 
 
 class Program:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -469,3 +470,19 @@ def test_a_program_is_ended_where_this_process_is_terminated_while_it_starts(
     monkeypatch.undo()
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
+
+
+def test_a_program_ends_where_a_signal_comes_before_its_number_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, begun = subprocess._fork_exec, []  # type: ignore[attr-defined]
+
+    def interrupted(*words: object) -> int:
+        begun.append(fork(*words))
+        signal.raise_signal(signal.SIGINT)
+        return int(begun[0])
+
+    monkeypatch.setattr(subprocess, "_fork_exec", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        program.Program("sleep").run("60")
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(begun[0], 0)
