@@ -1,14 +1,15 @@
-"""The backups that still hold what is forgotten: found by their contents, each content read once."""
+"""The backups that still hold what is forgotten: found by their contents, each content looked at once."""
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import re
 import stat
 import zlib
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.journal import event, segment
 from agentws.formats.travel import backup
@@ -55,20 +56,42 @@ class Looks:
     def __init__(self, wanted: Wanted | None) -> None:
         self._wanted = wanted
         self._known: dict[str, Look] = {}
+        self._digests: dict[tuple[int, ...], str] = {}
 
     def of(self, files: Files, entry: TreeEntry) -> Look:
         """Return what is in a file; what cannot be read may hold it."""
-        found = self._known.get(entry.content)
-        if found is None:
-            found = self._known[entry.content] = Look(False)
-            try:
-                for piece in _pieces(files, entry.path):
-                    found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
-                    if entry.path.startswith(f"{layout.JOURNAL}/"):
-                        found.recalls = found.recalls or _RECALLED in piece
-                        found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
-            except (AgentwsError, OSError, EOFError, zlib.error):
-                found.holds = True
+        try:
+            content = self._content(files, entry)
+            if content not in self._known:
+                self._known[content] = self._look(files, entry.path)
+            return self._known[content]
+        except (AgentwsError, OSError, EOFError, zlib.error):
+            return Look(True)
+
+    def _content(self, files: Files, entry: TreeEntry) -> str:
+        """The digest of what stands there, which need not be what the manifest tells.
+
+        That of the manifest where there is no file: of what was seen already, none is fetched.
+        """
+        try:
+            status = files.status(entry.path)
+        except MissingFileError:
+            if entry.content in self._known:
+                return entry.content
+            raise
+        mark = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if mark not in self._digests:
+            with open(files.open(entry.path), "rb") as stream:
+                self._digests[mark] = hashlib.file_digest(stream, "sha256").hexdigest()
+        return self._digests[mark]
+
+    def _look(self, files: Files, path: str) -> Look:
+        found = Look(False)
+        for piece in _pieces(files, path):
+            found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
+            if path.startswith(f"{layout.JOURNAL}/"):
+                found.recalls = found.recalls or _RECALLED in piece
+                found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
         return found
 
     def unseen(self, manifest: Manifest) -> list[str]:

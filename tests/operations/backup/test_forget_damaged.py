@@ -71,3 +71,18 @@ def test_past_states_in_git_are_told_also_where_no_file_of_a_backup_holds_it(rob
         again = robin.forget(subjects=["Anna Lind"], copies=copies)
         assert again.is_empty
         assert any("Past states in git inside backups" in words for words in again.elsewhere)
+
+
+def test_a_file_that_is_not_what_its_manifest_tells_is_searched_for_what_it_is(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "rang nobody")
+    robin.create_backup()
+    changed(tree(stick, 2) / "USER.md", b"# ", b"# Anna Lind ")
+    assert tree(stick, 1).joinpath("USER.md").read_bytes() == Path(robin.root, "USER.md").read_bytes()
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert [name[:4] for name in done.backups[0].cleared] == ["0002"]
+    assert done.backups[0].spoiled == [f"{done.backups[0].cleared[0]}: USER.md"]
+    assert b"Anna Lind" not in tree(stick, 2).joinpath("USER.md").read_bytes()
+    assert not done.is_left
