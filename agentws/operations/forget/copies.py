@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from agentws.changes import Write
 from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.formats.documents import checkpoint
 from agentws.operations.forget import documents, events
 from agentws.operations.forget.backups import interrupted
 from agentws.planning.forget import strike
@@ -67,6 +69,7 @@ def _without(
     only = _segments(copy.files, manifest, looks, held, recalls=bool(places))
     said = events.find(copy, wanted, places, only=only).events if only else []
     contents |= eraser.journal(copy.files, manifest, [one.line for one in said if not one.line.already])
+    contents |= dict.fromkeys(path for path in _checkpoints(copy, wanted, held) if path in manifest.entries)
     return contents, [path for path in held if _keeps(contents, path, wanted)]
 
 
@@ -83,9 +86,21 @@ def _segments(
     return found
 
 
+def _checkpoints(copy: Stores, wanted: Wanted, held: Collection[str]) -> list[str]:
+    """The files of the checkpoints that hold it, and of the long texts that no other needs: each goes as a whole."""
+    if not any(path.startswith(f"{layout.CHECKPOINTS}/") for path in held):
+        return []
+    from agentws.operations.forget import checkpoints
+    from agentws.storage.checkpoint import folder
+
+    states = checkpoints.find(copy, wanted, [])
+    unused = folder.unused_blobs(copy.files, without=states)
+    return [checkpoint.path(*place) for place in states] + [checkpoint.blob_path(name) for name in unused]
+
+
 def _keeps(contents: Mapping[str, bytes | None], path: str, wanted: Wanted) -> bool:
     """Return whether a file that held it still does."""
-    if path not in contents or wanted.is_in(path):
+    if path not in contents:
         return True
     data = contents[path]
-    return data is not None and strike.holds(pack.lines(path, data), wanted)
+    return data is not None and (wanted.is_in(path) or strike.holds(pack.lines(path, data), wanted))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agentws.formats.documents import checkpoint
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
 from agentws.storage.backup import folder
@@ -86,3 +87,27 @@ def test_a_file_that_is_not_what_its_manifest_tells_is_searched_for_what_it_is(r
     assert done.backups[0].spoiled == [f"{done.backups[0].cleared[0]}: USER.md"]
     assert b"Anna Lind" not in tree(stick, 2).joinpath("USER.md").read_bytes()
     assert not done.is_left
+
+
+def test_a_checkpoint_in_a_backup_that_holds_it_goes_with_its_long_texts(
+    robin: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    robin.add_task("Roof")
+    long = "tile " * checkpoint.BLOB_BYTES
+    kept = {"owner": "Bo", "plan": long}
+    for state in (kept, {"owner": "Anna Lind"}, {"plan": f"{long} Anna Lind", "other": long}):
+        robin.save_checkpoint("roof", state)
+    robin.create_backup(str(stick))
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert not done.is_left
+    assert done.backups[0].left == []
+    left = [path for path in (tree(stick) / "checkpoints").rglob("*") if path.is_file()]
+    assert len(left) == 2
+    assert not [path for path in left if b"Anna" in path.read_bytes()]
+    assert verify_backup(str(stick)).findings == ()
+    back = restore_backup(str(stick), str(tmp_path / "back"))
+    (row,) = Workspace.open(back.path).checkpoints("roof").rows
+    assert Workspace.open(back.path).show_checkpoint("roof", row.head.id).state == kept
+    assert robin.forget(subjects=["Anna Lind"], copies=True).is_empty
