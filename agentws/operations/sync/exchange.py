@@ -10,7 +10,8 @@ from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, forked, known, lineage, renewal, state, trust
 from agentws.operations.sync.merge import Merge
 from agentws.operations.sync.outcome import Moved, Synced
-from agentws.storage.identity import lease
+from agentws.storage.identity import lease, writers
+from agentws.storage.installation import wider
 from agentws.storage.sync import check
 from agentws.storage.sync.remote import TIMEOUT_S, Remote, Tip
 
@@ -69,6 +70,9 @@ class Exchange:
     def _once(self, *, is_first: bool) -> Synced:
         expected = self._expected() if is_first else None
         tip = expected or self._remote.fetch(self._repo, self._agent)
+        if not self._dry_run:
+            is_alone = {line.writer for line in writers.lines(self._stores.files)} <= {self._merge.own}
+            wider.meet(self._stores.files, self._stores.manifest, agrees=tip is None and is_alone)
         theirs = self._repo.tree(tip.commit) if tip is not None else {}
         if tip is not None:
             check.epoch(self._agent, tip.epoch, self._one.epoch)
@@ -94,7 +98,13 @@ class Exchange:
         one, head = self._one, self._repo.head()
         asks = self._dry_run or not self._pushes or self._merge.is_older or one.renew or one.failed
         asks = asks or self._stores.manifest.setting(lease.SETTING) != lease.OFF
-        if asks or head is None or head != one.commit or not self._repo.connection.is_due:
+        if (
+            asks
+            or not wider.is_met(self._stores.files)
+            or head is None
+            or head != one.commit
+            or not self._repo.connection.is_due
+        ):
             return None
         tree = self._repo.tree(head)
         looked = state.look(self._stores, self._repo, tree)

@@ -15,7 +15,7 @@ from agentws.operations.sync.outcome import Joined
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
 from agentws.storage.git import plumbing
-from agentws.storage.installation import installation, remotes
+from agentws.storage.installation import installation, remotes, wider
 from agentws.storage.sync import apart, check, received
 from agentws.storage.sync.remote import Remote
 from agentws.storage.sync.repo import HEAD, Repo
@@ -166,6 +166,7 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, 
     if _history(root) == _BRANCH and plumbing.available():
         plumbing.create(root)
     stores = open_at(root, environment, Stores)
+    wider.agree(stores.files, *wider.KEYS)  # it is told below
     one.since = one.at = stores.now_text()
     events = sum(one.heads.values())
     known.keep(stores, one)

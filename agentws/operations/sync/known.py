@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 
 from agentws.errors import MissingFileError, UsageError
 from agentws.storage.identity import lease
-from agentws.storage.installation import forgotten, remotes
+from agentws.storage.installation import forgotten, remotes, wider
 from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
@@ -93,5 +94,16 @@ def detach(stores: Stores, remote: str) -> Known:
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
     if not known(stores):  # what was forgotten meanwhile would stay in there
-        shutil.rmtree(f"{stores.root}/{FOLDER}", ignore_errors=True)
+        _clear(f"{stores.root}/{FOLDER}")
     return one
+
+
+def _clear(folder: str) -> None:
+    """Remove what syncs have kept, but to what nobody here has agreed."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        at = f"{folder}/{name}"
+        if os.path.isdir(at) and not os.path.islink(at):
+            shutil.rmtree(at, ignore_errors=True)
+        elif at != f"{folder}/{os.path.basename(wider.FILE)}":
+            with contextlib.suppress(OSError):
+                os.unlink(at)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     """The id of the blob at each path of a state."""
 
 
-_WAITS = "Another machine added {words} to {key}. Nothing here follows that yet. {remedy}"
+_WAITS = "{key} says {words}, which was not set on this machine. Nothing here follows that yet. {remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def look(stores: Stores, repo: Repo, base: Tree, theirs: Tree | None = None) -> 
 
 
 def tell_waiting(stores: Stores) -> None:
-    """Add a notice about what other machines have added to the settings that say what goes out."""
+    """Add a notice about what the settings say of what goes out, and nobody has set here."""
     for key, words in wider.waiting(stores.files, stores.manifest).items():
         notice = _waits(key, words, ",".join(stores.manifest.setting(key)))
         stores.notices += [notice] if notice not in stores.notices else []

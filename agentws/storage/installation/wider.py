@@ -1,4 +1,7 @@
-"""What a merge has added to the settings that say which files go out: nothing of it counts until a person agrees."""
+"""What the settings say of which files go out, and nobody has set here: nothing of it counts until a person agrees.
+
+A key that the file does not hold was not looked at yet: a copy that meets a remote first notes all that it says.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,26 @@ def waiting(files: Files, told: Manifest) -> dict[str, list[str]]:
     return {key: words for key, words in found.items() if words}
 
 
+def is_met(files: Files) -> bool:
+    """Return whether this copy has noted what it agrees to."""
+    return _read(files).keys() >= {*KEYS}
+
+
+def meet(files: Files, told: Manifest, *, agrees: bool) -> None:
+    """Note what this copy agrees to, as it syncs for the first time: to all that is said, or to nothing that was not
+    set here.
+    """
+    noted = _read(files)
+    new = {key: [] if agrees else list(told.setting(key)) for key in KEYS if key not in noted}
+    if new:
+        _write(files, {**noted, **new})
+
+
 def drop_gone(files: Files, told: Manifest) -> None:
     """Let what the manifest says no more go: whoever writes it there again by hand has agreed to it."""
-    left = waiting(files, told)
-    if left != _read(files):
+    noted = _read(files)
+    left = {key: [each for each in told.setting(key) if each in words] for key, words in noted.items()}
+    if left != noted:
         _write(files, left)
 
 
@@ -42,17 +61,20 @@ def note(files: Files, before: bytes, after: bytes) -> None:
     if new is None:
         return  # no verb works with it either
     noted = _read(files)
-    more = {key: [*noted.get(key, ()), *_added(old, new, key)] for key in KEYS}
-    more = {key: [*dict.fromkeys(words)] for key, words in more.items() if words}
+    more = dict(noted)
+    for key in KEYS:
+        if added := _added(old, new, key):
+            more[key] = [*dict.fromkeys([*noted[key], *added])] if key in noted else list(new.setting(key))
     if more != noted:
         _write(files, more)
 
 
-def agree(files: Files, key: str) -> None:
-    """Let a setting count as it is: a person has set it here."""
+def agree(files: Files, *keys: str) -> None:
+    """Let settings count as they are: a person has set them here."""
     noted = _read(files)
-    if noted.pop(key, None):
-        _write(files, noted)
+    agreed = {**noted, **{key: [] for key in keys}}
+    if agreed != noted:
+        _write(files, agreed)
 
 
 def _decoded(data: bytes) -> Manifest | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -236,3 +237,50 @@ def test_what_does_not_travel_any_more_is_removed_nowhere(machines: Machines) ->
 
     for name in ("desk", "lap"):
         assert machines.files(name)["knowledge/x.md"] == b"Herons\n"
+
+
+def test_a_remote_that_is_detached_and_named_again_sends_nothing_more(machines: Machines) -> None:
+    desk, lap = two(machines)
+    write(lap, "taxes.txt", "what nobody else should read\n")
+    desk = allows(machines, "desk", "**")
+    desk.sync()
+    lap.sync()
+
+    lap.detach_remote(str(machines.stick))
+    lap = machines.opened("lap")
+    (done,) = lap.sync(str(machines.stick))
+    desk.sync()
+
+    assert any("agentws config sync.include" in notice for notice in done.notices)
+    assert "taxes.txt" not in machines.files("desk")
+
+
+@pytest.mark.parametrize("keeps_stick", [True, False], ids=["", "a-new-remote"])
+def test_a_copy_that_was_restored_sends_what_was_set_on_it_alone(machines: Machines, keeps_stick: bool) -> None:
+    desk, lap = two(machines)
+    write(lap, "taxes.txt", "what nobody else should read\n")
+    desk = allows(machines, "desk", "**")
+    desk.sync()
+    lap.sync()
+    shutil.copytree(lap.root, machines.root("back"), ignore=shutil.ignore_patterns(".agentws"))
+    stick = machines.stick if keeps_stick else machines.root("other")
+    stick.mkdir(exist_ok=True)
+
+    back = machines.opened("back")
+    (done,) = back.sync(str(stick))
+    held = back.sync()[0].outward.paths
+    back = allows(machines, "back", "**")
+    freed = back.sync()[0].outward.paths
+
+    assert any("agentws config sync.include" in notice for notice in done.notices)
+    assert ("taxes.txt" in (*done.outward.paths, *held), "taxes.txt" in freed) == (False, True)
+
+
+def test_the_first_machine_sends_what_its_manifest_says(machines: Machines) -> None:
+    desk = machines.first()
+    write(desk, "notes/plan.txt", "a plan\n")
+    told = Path(desk.root, "agentws.toml")
+    told.write_text(f'{told.read_text()}\n[sync]\ninclude = ["notes/**"]\n')
+    (done,) = machines.opened("desk").sync(str(machines.stick))
+
+    assert "notes/plan.txt" in done.outward.paths
