@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Answered = tuple[bool, str, Approval | None]
 
 _MOST_SHOWN = 120
+_TELLING = ("command", "cmd", "file_path", "path", "url")
+"""What of an input a question shows, before anything that an agent says of its call."""
 _UNBOUND = ("description", "justification")
 """What an agent says beside a command, in other words each time: it is no part of what is done."""
 _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DISPUTED)
@@ -98,7 +100,8 @@ def _question(tool: str, given: Any, verdict: Verdict) -> str:
     from agentws.formats.secrets import secrets
 
     inputs = given if isinstance(given, dict) else {}
-    texts = [value for value in inputs.values() if isinstance(value, str)]
+    names = sorted(inputs, key=lambda name: name not in _TELLING)
+    texts = [inputs[name] for name in names if isinstance(inputs[name], str)]
     said = " ".join((texts or [""])[0][: 4 * _MOST_SHOWN].split())[:_MOST_SHOWN]
     said = "" if secrets.hide(said)[1] else said
     reason = f" ({verdict.rule.why[:_MOST_SHOWN]})" if verdict.rule and verdict.rule.why else ""

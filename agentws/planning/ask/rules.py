@@ -19,8 +19,8 @@ DOES = (DENY, ASK, CONFIRM, ALLOW)
 _STRICTNESS = {DENY: 3, ASK: 2, CONFIRM: 1}
 RISKS = ("low", "high")
 _KEYS = ("tool", "command", "path", "host", "do", "risk", "why")
-_COMMANDS = ("command", "cmd", "script")
-"""The keys of an input that hold a line for a shell, or its words."""
+_COMMANDS = ("command", "cmd", "script", "shell", "bash")
+"""The keys of an input that hold a line for a shell, or its words; the first also as a part of a key."""
 _PATHS = ("path", "file", "dir", "folder", "notebook", "cwd")
 """What a key of an input that holds a path has in its name."""
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
@@ -30,6 +30,7 @@ _OUTWARD = frozenset(
 """Programs whose arguments may be the names of hosts."""
 _PATCH, _PATCHED = "*** Begin Patch", ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 _MOST_TEXTS, _MOST_DEPTH = 2_000, 8
+_MOST_ADDRESS = 1 << 13
 
 
 class Rule:
@@ -187,13 +188,15 @@ def _judged(rules: Sequence[Rule], tool: str, unit: _Unit, home: str) -> Verdict
 def _units(given: Any, place: _Place) -> Iterator[_Unit]:
     """Yield the parts of an input: one for each simple command, else one for all of it."""
     texts: list[tuple[str, str]] = []
-    if not _gathered(given, "", 0, texts):
-        yield _Unit(unclear=True)
-        return
-    lists, lines = _lines(given, texts)
+    lists: list[list[str]] = []
+    is_whole = _gathered(given, "", 0, texts, lists)
+    lines = [text for key, text in texts if _is_command(key) and not text.startswith(_PATCH)]
     paths = [one for key, text in texts if _is_named(key, _PATHS) for one in place.absolute(text)]
     paths += [one for _, text in texts if _PATCH in text for path in _patched(text) for one in place.absolute(path)]
-    hosts = [host for key, text in texts if key.lower() not in _COMMANDS for host in _hosts(key, text)]
+    hosts = [host for key, text in texts if not _is_command(key) for host in _hosts(key, text)]
+    if not is_whole or len(paths) > _MOST_TEXTS:
+        yield _Unit(unclear=True)
+        return
     if not lines and not lists:
         yield _Unit((), paths, hosts)
     for words in lists:
@@ -205,15 +208,6 @@ def _units(given: Any, place: _Place) -> Iterator[_Unit]:
                 yield _of_command(command, place, paths, hosts)
         except shell.UnclearError:
             yield _Unit(unclear=True)
-
-
-def _lines(given: Any, texts: Sequence[tuple[str, str]]) -> tuple[list[list[str]], list[str]]:
-    """Return the commands of an input that are lists of words, and the lines for a shell."""
-    lists: list[list[str]] = []
-    if isinstance(given, dict):
-        found = [value for key, value in given.items() if key.lower() in _COMMANDS and isinstance(value, list)]
-        lists = [words for value in found if (words := [str(word) for word in value])]
-    return lists, [text for key, text in texts if key.lower() in _COMMANDS and not text.startswith(_PATCH)]
 
 
 def _of_command(command: shell.Command, place: _Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
@@ -228,18 +222,28 @@ def _of_command(command: shell.Command, place: _Place, paths: Sequence[str], hos
     return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
 
 
-def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]]) -> bool:
-    """Add (key, text) of every text within an input, the nearest key of each; return whether that is all of it."""
+def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]], lists: list[list[str]]) -> bool:
+    """Add (key, text) of every text within an input, the nearest key of each, and the commands that are lists of words.
+
+    Return whether that is all of it.
+    """
     if isinstance(value, str):
         found.append((key, value))
     elif isinstance(value, dict | list) and value:
         if depth >= _MOST_DEPTH or len(value) + len(found) > _MOST_TEXTS:
             return False
         if isinstance(value, dict):
-            return all(_gathered(item, str(name), depth + 1, found) for name, item in value.items())
-        inner = key if key.lower() not in _COMMANDS else ""
-        return all(_gathered(item, inner, depth + 1, found) for item in value)
+            return all(_gathered(item, str(name), depth + 1, found, lists) for name, item in value.items())
+        if _is_command(key) and all(isinstance(word, str) for word in value):
+            lists.append(value)
+            return True
+        return all(_gathered(item, key, depth + 1, found, lists) for item in value)
     return True
+
+
+def _is_command(key: str) -> bool:
+    said = key.lower()
+    return said in _COMMANDS or _COMMANDS[0] in said
 
 
 def _is_named(key: str, names: Sequence[str]) -> bool:
@@ -256,15 +260,18 @@ def _patched(text: str) -> Iterator[str]:
 
 
 def _hosts(key: str, text: str) -> Iterator[str]:
-    """Yield the host of an address: of a URL, of `user@host:path`, and of what a key or a program calls one."""
-    if len(text) > _MOST_TEXTS or len(text.split()) != 1:
+    """Yield the hosts of an address: of a URL, of `user@host:path`, and of what a key or a program calls one."""
+    head = text[:_MOST_ADDRESS]
+    if len(head.split()) != 1:
         return
-    _, scheme, rest = text.rpartition("://")
-    for end in "/?#\"'":
-        rest = rest.split(end, 1)[0]
-    _, at, host = rest.rpartition("@")
-    if scheme or at or _is_named(key, _ADDRESSES):
-        yield host.split(":", 1)[0].lower().rstrip(".")
+    first, *rest = head.strip().split("://")
+    for piece in rest or [first]:
+        place = piece
+        for end in "/?#\\\"'":
+            place = place.split(end, 1)[0]
+        _, at, host = place.rpartition("@")
+        if rest or at or _is_named(key, _ADDRESSES):
+            yield host.split(":", 1)[0].lower().rstrip(".")
 
 
 def matches(text: str, glob: str) -> bool:

@@ -32,6 +32,7 @@ _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "-"))
 _MOST_DEPTH = 4
 _MOST_NESTED = 60
 _MOST_READINGS = 24
+_MOST_WORDS = 2_000
 
 
 class UnclearError(ValueError):
@@ -66,6 +67,8 @@ def commands(line: str, depth: int = 0) -> list[Command]:
     found = _Line(line, depth).commands()
     for command in list(found):
         found += _handed(command.words, depth)
+    if sum(len(command.words) for command in found) > _MOST_WORDS:
+        raise UnclearError("too many words")
     return found
 
 

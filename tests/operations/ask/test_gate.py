@@ -291,7 +291,7 @@ def test_the_machine_s_own_rules_count_for_every_user(
 
 def test_what_was_asked_shows_the_call_as_it_is(workspace: Workspace) -> None:
     here = ruled(workspace)
-    asked(here, folder="/srv")
+    asked(here, dict(reversed(PAY.items())), folder="/srv")
 
     ((_, body),) = told(workspace)
 
