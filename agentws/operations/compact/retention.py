@@ -9,10 +9,8 @@ from agentws.errors import AgentwsError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
 from agentws.formats.documents import document, handoff, sources, task
 from agentws.operations.compact import inputs
-from agentws.planning.ask import standing
 from agentws.planning.compact import retention
 from agentws.planning.compact.retention import Shelved
-from agentws.storage.workspace import approval_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,6 +120,9 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelv
 
     One that may still be used stays.
     """
+    from agentws.planning.ask import standing
+    from agentws.storage.workspace import approval_events
+
     unread: list[str] = []
     facts = approval_events.by_id(stores, unread)
     if unread:
