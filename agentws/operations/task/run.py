@@ -96,7 +96,7 @@ def _run_one(
 
     started(os.getpid())
     log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
-    prompt = "\n".join(filter(None, (context, _prompt(stores, one, str(note.get("why", "")), attempt))))
+    prompt = "\n".join(filter(None, (context, _prompt(one, note, _answer(stores, note.get("approval"))))))
     outcome = agent_command.run(
         settings.agent,
         prompt,
@@ -135,14 +135,30 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) and 0 <= value < _MOST_ATTEMPTS else 0
 
 
-def _prompt(stores: Stores, one: Task, why: str, attempt: int) -> str:
-    """What the agent is asked to do."""
-    again = "An earlier run of it ended before its work was done: look first at what was done.\n" if attempt > 1 else ""
+def _prompt(one: Task, note: dict[str, Any], answer: str) -> str:
+    """What the agent is asked to do; `answer` is what a person said to what the task waited for."""
+    again = "An earlier run of it ended before its work was done: look first at what was done.\n"
     return (
-        f"The task {one.slug} waited {why or 'until now'}. It can go on now: go on with it.\n{again}"
+        f"The task {one.slug} waited {note.get('why') or 'until now'}. "
+        f"{answer or 'It can go on now: go on with it.'}\n{again if note['attempts'] > 1 else ''}"
         f"Its file is tasks/{one.slug}.md. Read it first: agentws task show {one.slug}\n"
         f"When it is done: agentws task done {one.slug}. If it has to wait again: agentws task wait {one.slug} …\n"
     )
+
+
+def _answer(stores: Stores, request: object) -> str:
+    """What became of a request, in words for the agent; empty where the task waited for none."""
+    if not isinstance(request, str):
+        return ""
+    workspace: Any = stores  # no verb imports another
+    try:
+        found = workspace.approval(request)
+    except AgentwsError as error:
+        return f"That request cannot be read: {error.message} Do not do what it asked for."
+    said = f" They say: {found.message}" if found.message else ""
+    if found.is_usable:
+        return f"A person approved it.{said} Before you do it: agentws ask use {found.id} --action JSON"
+    return f"The answer is no: it is {found.status}. {found.reason}{said} Do not do what it asked for."
 
 
 def _told(stores: Stores, ran: TaskRun) -> list[str]:
@@ -181,6 +197,8 @@ class _Runs:
         """Note a run for each task that is about to wake."""
         for one in woken:
             self.notes[one.slug] = {"why": schedule.awaited(one), "attempts": 0}
+            if request := one.condition.get(task.APPROVAL):
+                self.notes[one.slug]["approval"] = request
         self.save()
 
     def save(self) -> None:

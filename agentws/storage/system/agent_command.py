@@ -44,7 +44,9 @@ def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, starte
         return Outcome(None, failure)
     # Its hooks find this installation by the same variables; but it is a session of its own.
     surroundings = {name: value for name, value in os.environ.items() if name != _SESSION}  # noqa: TID251
-    surroundings |= {"PWD": root, "AGENTWS_WORKSPACE": root}
+    # A schedule has a short PATH, and what the agent is asked to call is agentws.
+    path = os.pathsep.join(filter(None, (os.path.dirname(sys.executable), surroundings.get("PATH", os.defpath))))
+    surroundings |= {"PWD": root, "AGENTWS_WORKSPACE": root, "PATH": path}
     fd = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         process = subprocess.Popen(

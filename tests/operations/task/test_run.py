@@ -76,6 +76,23 @@ def test_the_agent_is_told_its_boot_where_the_settings_want_that(runner: Runner)
     assert (runner.folder / "prompts").read_text().startswith("THE BOOT\n")
 
 
+@pytest.mark.parametrize("approve", [True, False])
+def test_the_agent_is_told_what_the_person_answered(runner: Runner, approve: bool) -> None:
+    runner.settings.write_text(f"{runner.settings.read_text()}[ask]\ntyped = true\n")
+    ws = runner.at()
+    request = ws.ask("Sell the ladder?", action={"tool": "sell"})
+    ws.add_task("Ladder")
+    ws.wait_task("ladder", approval=request.id)
+    ws.decide(request.id, approve=approve, message="Not below forty", typed=True)
+
+    runner.at().run_due_tasks()
+
+    said = (runner.folder / "prompts").read_text()
+    assert "Not below forty" in said
+    assert ("A person approved it." in said, "The answer is no: it is rejected." in said) == (approve, not approve)
+    assert ("go on with it" in said) is False
+
+
 def test_a_dry_run_starts_and_wakes_nothing(runner: Runner) -> None:
     done = runner.at(hours=2).run_due_tasks(dry_run=True)
 
