@@ -290,6 +290,28 @@ def test_what_is_purged_goes_from_a_mirror_whose_first_run_was_killed(
     assert b"a slip" not in segment(tree(stick)).read_bytes()
 
 
+def test_what_a_killed_run_left_beside_the_files_goes_with_the_next_one(
+    robin: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", body={"text": "long " * 40_000})
+    robin.log("a line")
+    robin.mirror_backup()
+    before = held(tree(stick))
+    (tmp_path / "elsewhere").write_text("Anna Lind")
+    (tree(stick) / "to").symlink_to(tmp_path)
+    for name in (".MEMORY.md.agentws-new", "journal/.x.agentws-new", "MEMORY.md", "memory/1999-01-01.md"):
+        (tree(stick) / name).write_text("Anna Lind")
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert list(done.mirrors) == []
+    assert not done.is_left
+    (tree(stick) / "to").unlink()
+    assert held(tree(stick)) == before
+    assert (tmp_path / "elsewhere").exists()
+
+
 class Killed(BaseException):
     """What nothing catches."""
 

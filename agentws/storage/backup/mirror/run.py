@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
-from agentws.errors import MissingFileError, TooLargeError, UnsafeFileError
+from agentws.errors import AgentwsError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout
 from agentws.formats.journal import chain, purge, segment
 from agentws.formats.travel import mirror
@@ -52,7 +53,17 @@ class Run:
             self._medium.save(self.state)
         for path, data in self._due.items():
             self._medium.put(path, data)
+        self._drop_strays()
         self._medium.settle()
+
+    def _drop_strays(self) -> None:
+        """Take out what killed runs have left: what is told nowhere, and no blob."""
+        told = {segment.path(writer, number) for writer, held in self.state.segments.items() for number in held}
+        told |= {path for path, document in self.state.documents.items() if document is not None}
+        for path in self._medium.paths():
+            if path not in told and not mirror.blob_of(path):
+                with contextlib.suppress(AgentwsError):  # nothing of ours: a link, a device, what is too large
+                    self._medium.drop(path)
 
     # Events
 
