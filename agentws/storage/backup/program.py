@@ -51,7 +51,10 @@ class _Running(subprocess.Popen[bytes]):
         except BaseException:
             if getattr(self, "pid", None):
                 self.kill()
-                self.communicate()  # to its end, and the pipes are closed
+                self.wait()
+                for stream in (self.stdin, self.stdout, self.stderr):
+                    if stream is not None:
+                        stream.close()
             raise
 
 
