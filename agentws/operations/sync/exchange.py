@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _ROUNDS = 40
 _PAUSE_S = 0.05
 _MOST_SKIPPED = 3
+_PUT_BACK = "The remote was put back to before something was forgotten."
 
 
 class Exchange:
@@ -79,6 +80,7 @@ class Exchange:
             self._check_signer(tip, theirs)
             if expected is None:
                 self._bring_over()
+        self._look_behind(tip)
         self._renews = tip is not None and self._pushes and renewal.is_due(self._repo, self._one, tip, self._merge.own)
         found, commit = self._merge.settled(tip, theirs, renews=self._renews)
         goes = self._pushes and (tip is None or commit != tip.commit)
@@ -90,6 +92,13 @@ class Exchange:
             self._remember(tip, now, commit, found.result if self._pushes else theirs, found.plan.forks)
         parted = 0 if self._dry_run or not self._pushes else forked.part(self._stores, found.plan.forks)
         return self._told(found, commit, outward, made=tip is None, parted=parted)
+
+    def _look_behind(self, tip: Tip | None) -> None:
+        """Let a remote that was put back to before an epoch be renewed again: it holds what was forgotten since."""
+        calls = known.forgotten_calls(self._stores) if tip is not None and tip.epoch < self._one.epoch else []
+        if calls:
+            self._one.renew = " ".join(dict.fromkeys([*self._one.renew.split(), *calls]))
+            self._notices[_PUT_BACK + (" It is renewed." if self._pushes else "")] = None
 
     def _expected(self) -> Tip | None:
         """The state that the remote had when it was last asked, where our files are that one and more, and the host has
@@ -176,7 +185,7 @@ class Exchange:
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
         if now is not None:
-            one.commit, one.epoch = now.commit, now.epoch
+            one.commit, one.epoch = now.commit, now.epoch if self._pushes else max(one.epoch, now.epoch)
         known.keep(self._stores, one, is_renewed=self._pushes)
 
     def _keep_lease(self) -> None:

@@ -10,7 +10,7 @@ from agentws.errors import AmbiguousError, DamagedError, MissingFileError, Neste
 from agentws.formats import digest, layout, manifest
 from agentws.formats.identity import writer
 from agentws.formats.travel import sync_path
-from agentws.operations.sync import account, known, run, trust
+from agentws.operations.sync import account, known, renewal, run, trust
 from agentws.operations.sync.outcome import Joined
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, locate
@@ -103,6 +103,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
         apart.keep(files, {}, {}, tree.keys() - here.keys())  # what never was here was not removed here
         files.replace(HEAD, f"{tip.commit}\n".encode(), expects=digest.ABSENT)
         one = remotes.Known(url)
+        one.renew = " ".join(renewal.carried_out(repo, tip))
         one.commit, one.epoch, one.heads = tip.commit, tip.epoch, account.heads(tree, repo.blob)
         return found.name, here, one, _maker(repo.told(tip.commit))
     finally:
@@ -169,7 +170,9 @@ def _begun(root: str, one: remotes.Known, environment: Environment, tree: Tree, 
     wider.agree(stores.files, *wider.KEYS)  # it is told below
     one.since = one.at = stores.now_text()
     events = sum(one.heads.values())
+    carried, one.renew = tuple(one.renew.split()), ""
     known.keep(stores, one)
+    known.pass_on(stores, one, carried)
     stores.record("sync")
     done = run.sync(stores, one.url)[0]
     here = installation.find(stores.files, stores.manifest.agent_id, environment.state)

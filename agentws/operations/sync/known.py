@@ -40,8 +40,13 @@ def named(stores: Stores, url: str | None) -> list[Known]:
 def _new(stores: Stores, url: str) -> Known:
     """A remote that is met for the first time, or again: it may hold all that was ever forgotten here."""
     made = remotes.Known(url)
-    made.renew = " ".join(forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls)
+    made.renew = " ".join(forgotten_calls(stores))
     return made
+
+
+def forgotten_calls(stores: Stores) -> list[str]:
+    """The calls of `forget` that this machine knows of."""
+    return forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state).calls
 
 
 def keep(stores: Stores, one: Known, *, is_renewed: bool = False) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+
+import pytest
 
 from agentws.storage.installation import forgotten
 from agentws.workspace import Workspace
@@ -77,6 +80,51 @@ def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(m
     desk.sync()
     attic.sync()
     assert not holds_word(machines, "attic")
+
+
+@pytest.mark.parametrize("first", ["desk", "attic"])
+def test_a_remote_that_was_put_back_to_before_a_forget_is_renewed_again(
+    machines: Machines, tmp_path: Path, first: str
+) -> None:
+    desk, attic = two(machines)
+    attic.sync()
+    desk.sync()
+    shutil.copytree(machines.stick, tmp_path / "saved")
+    desk.forget(matching=["zebra"])
+    for workspace in (desk, attic, desk):
+        workspace.sync()
+    shutil.rmtree(machines.stick)
+    shutil.copytree(tmp_path / "saved", machines.stick)
+    attic.log("The survey came")
+
+    order = [desk, attic] if first == "desk" else [attic, desk]
+    (told,) = order[0].sync()
+    for workspace in (*order[1:], *order):
+        workspace.sync()
+
+    assert told.renewed
+    assert any("put back" in notice for notice in told.notices)
+    assert not holds(machines.stick, b"zebra")
+    assert [holds_word(machines, name) for name in ("desk", "attic")] == [False, False]
+    assert text(machines, "desk").count(b"survey") == 1
+    assert machines.files("desk") == machines.files("attic")
+    assert not any("put back" in notice for notice in desk.sync()[0].notices)
+
+
+def test_a_machine_that_joined_after_a_forget_renews_what_was_put_back(machines: Machines, tmp_path: Path) -> None:
+    desk, _ = two(machines)
+    shutil.copytree(machines.stick, tmp_path / "saved")
+    desk.forget(matching=["zebra"])
+    desk.sync()
+    late = machines.another("late")
+    shutil.rmtree(machines.stick)
+    shutil.copytree(tmp_path / "saved", machines.stick)
+
+    (told,) = late.sync()
+
+    assert told.renewed
+    assert not holds(machines.stick, b"zebra")
+    assert not holds_word(machines, "late")
 
 
 def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
