@@ -29,6 +29,15 @@ _BAD = (
 )  # fmt: skip
 
 
+_SAYS_NOTHING = (
+    "Could not read from remote repository",
+    "Please make sure you have the correct access rights",
+    "and the repository exists",
+    "hint: ",
+)
+"""Lines by which git says, at the end, that something has failed."""
+
+
 def ask(
     repo: Repo, place: Address, url: str, word: str, *words: str, after: tuple[str, ...] = (), timeout_s: float
 ) -> str:
@@ -108,4 +117,15 @@ def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramErro
         )
     if any(word in said for word in _BAD):
         return DamagedError(text, hint="Nothing was changed. Run git fsck in that repository.")
-    return remote_hints.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
+    known = remote_hints.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
+    return OutsideProgramError(_in_a_sentence(text, place), hint=known.hint)
+
+
+def _in_a_sentence(text: str, place: Address) -> str:
+    """What failed, where, and of what git or ssh said the lines that tell something."""
+    what, failed, told = text.partition(" failed: ")
+    if not failed or what not in ("ssh", "git fetch", "git push", "git ls-remote"):
+        return text
+    lines = [line.strip().removeprefix("fatal: ").rstrip(".") for line in told.splitlines() if line.strip()]
+    plain = [line for line in lines if not line.startswith(_SAYS_NOTHING)]
+    return f"{place.shown}: {what} failed: {'; '.join(plain or lines)}."
