@@ -50,6 +50,7 @@ def before(own: Recorder, step: Step, policy: Policy) -> Any:
         raise UsageError(
             f"{step.shown!r} is a question that was asked before, and no step.", hint="Name one otherwise."
         )
+    own.flow.doubt(step)
     if _has_changed(step, policy):
         what = "its result was recorded" if step.done else "it was begun"
         own.notices.append(f"Step {step.shown}: its code has changed since {what}.")

@@ -149,9 +149,11 @@ def _asked_before(own: Recorder, step: Step, question: str, digest: str) -> Any:
 
 
 def _local(own: Recorder, step: Step) -> str:
-    """When the step began last, as an approval tells its moments."""
+    """When the step began last, as an approval tells its moments; empty where its beginning cannot be read."""
     from datetime import datetime
 
+    if not step.at:
+        return ""
     zone = own.stores.clock.now().tzinfo
     return datetime.fromisoformat(step.at).astimezone(zone).isoformat(timespec="seconds")[:19]
 

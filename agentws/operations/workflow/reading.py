@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.formats.journal import chain, segment
+from agentws.operations.workflow import doubts
 from agentws.planning.workflow import state as _state
 from agentws.storage.journal import linkage, read, select
 from agentws.storage.workspace import writer_trust
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     """The number and the hash of the newest event that was read, of each writer."""
 
 _ENTRY = "workflows"
+_MADE_BY = (__file__, doubts.__file__, _state.__file__)
 _WORTH_KEEPING = 256
 _MOST_NAME = 200
 
@@ -31,20 +33,22 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
     trust = writer_trust.of(stores)
     ends = {writer: end for writer in trust.known if (end := _end(stores, writer))}
     found, start = _remembered(stores, ends)
-    reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,)))
+    reader = select.Reader(stores.files, select.Wanted(kinds=(_state.FAMILY,), words=(doubts.WORD,)))
     behind = [reader.behind(writer, start.get(writer, 0)) for writer in trust.known]
     for one in select.merged(behind):
+        doubts.move(reader.lost, found.doubts)
         found.take(one.kind, whole(stores, one, notices), one.cursor, one.at)
+    doubts.move(reader.lost, found.doubts)
     notices += [note for note in (*trust.notices, *reader.notices) if note not in notices]
     if sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
         told = [[writer, *end] for writer, end in ends.items()]
-        stores.cache.put(_ENTRY, [told, found.plain()], made_by=(__file__, _state.__file__))
+        stores.cache.put(_ENTRY, [told, found.plain(), doubts.plain(found.doubts)], made_by=_MADE_BY)
     return found
 
 
 def named(stores: Stores, name: str, notices: list[str]) -> Flow:
     """Return the workflow with this name; a new one where no event tells of it."""
-    return workflows(stores, notices).by_name.get(name) or _state.Flow(name)
+    return workflows(stores, notices).named(name)
 
 
 def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | None:
@@ -87,10 +91,12 @@ def _remembered(stores: Stores, ends: Ends) -> tuple[Workflows, dict[str, int]]:
     kept = stores.cache.get(_ENTRY)
     if kept is None:
         return _state.Workflows(), {}
-    told, plain = kept
+    told, plain, doubted = kept
     if not all(writer in ends and _stands(stores, writer, seq, hash_) for writer, seq, hash_ in told):
         return _state.Workflows(), {}
-    return _state.restored(plain), {writer: seq for writer, seq, _ in told}
+    found = _state.restored(plain)
+    found.doubts = doubts.restored(doubted)
+    return found, {writer: seq for writer, seq, _ in told}
 
 
 def _stands(stores: Stores, writer: str, seq: int, hash_: str) -> bool:

@@ -115,15 +115,33 @@ class Step:
 _PARTS = tuple(Step.__slots__)
 
 
-class Flow:
-    """A workflow: its `steps` in the order in which they began, when its newest event was recorded, and how it was
-    `left` last. `is_running` is told by whoever has looked at its lock.
+class Doubt:
+    """An event that cannot be read, or is gone, and may have been the beginning of a step: its cursor.
+
+    `names` are those of workflow, step and key where its line tells any: one of them may be what was altered.
     """
 
-    __slots__ = ("at", "is_running", "left", "name", "steps", "task")
+    __slots__ = ("cursor", "names")
+
+    def __init__(self, cursor: str, names: Sequence[str] = ()) -> None:
+        self.cursor = cursor
+        self.names = tuple(names)
+
+    def may_be(self, *names: str) -> bool:
+        """Return whether it may have been of the step with these names."""
+        return not self.names or sum(one != other for one, other in zip(self.names, names, strict=True)) <= 1
+
+
+class Flow:
+    """A workflow: its `steps` in the order in which they began, when its newest event was recorded, and how it was
+    `left` last. `is_running` is told by whoever has looked at its lock; `doubts` is what may have been of its steps.
+    """
+
+    __slots__ = ("at", "doubts", "is_running", "left", "name", "steps", "task")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.doubts: list[Doubt] = []
         self.task = ""
         self.at = ""
         self.left = STARTED
@@ -143,6 +161,16 @@ class Flow:
             step = self.steps.setdefault((name, _text(body, "key")), Step(name, _text(body, "key")))
             step.take(kind, body, cursor, at)
 
+    def doubt(self, step: Step) -> None:
+        """Take for an attempt at a step without a result what may have been one."""
+        if step.done or step.is_approval:
+            return
+        step.attempts += [
+            one.cursor
+            for one in self.doubts
+            if one.may_be(self.name, step.name, step.key) and one.cursor not in (*step.ended, *step.attempts)
+        ]
+
     @property
     def status(self) -> str:
         """How it was left, or `unknown` where nobody knows of a step whether it was done; `running` while it is."""
@@ -156,18 +184,30 @@ class Flow:
 
 
 class Workflows:
-    """All workflows of a journal, by name."""
+    """All workflows of a journal, by name; `doubts` is what may have been of one of them."""
 
-    __slots__ = ("by_name",)
+    __slots__ = ("by_name", "doubts")
 
     def __init__(self) -> None:
         self.by_name: dict[str, Flow] = {}
+        self.doubts: list[Doubt] = []
 
     def take(self, kind: str, body: Mapping[str, Any] | None, cursor: str, at: str) -> None:
         """Go on by one event; one whose body was purged says nothing."""
         name = _text(body or {}, "workflow")
         if name and body:
+            if self.doubts and kind in (FINISHED, FAILED):
+                began = body.get("began")
+                self.doubts[:] = [one for one in self.doubts if one.cursor != began]  # it is known whose it was
             self.by_name.setdefault(name, Flow(name)).take(kind, body, cursor, at)
+
+    def named(self, name: str) -> Flow:
+        """Return a workflow with its doubts; a new one where no event tells of it."""
+        flow = self.by_name.get(name) or Flow(name)
+        flow.doubts = self.doubts
+        for step in flow.steps.values():
+            flow.doubt(step)
+        return flow
 
     def plain(self) -> list[Any]:
         """Return the workflows as plain values, for the cache."""

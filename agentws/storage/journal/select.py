@@ -40,10 +40,10 @@ class Wanted:
     """The conditions of a selection: an event must fit all of them.
 
     A kind that ends in `.*` stands for a family (`task.*`); `without` are kinds that are not wanted; `since` is a
-    moment as an event tells it.
+    moment as an event tells it. Lines with one of `words` are looked at as well, in case their kind was altered.
     """
 
-    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without")
+    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without", "words")
 
     def __init__(
         self,
@@ -54,7 +54,9 @@ class Wanted:
         src: str | None = None,
         task: str | None = None,
         without: Sequence[str] = (),
+        words: Sequence[bytes] = (),
     ) -> None:
+        self.words = tuple(words)
         self.kinds = frozenset(kinds)
         self.session = session
         self.since = since
@@ -68,7 +70,8 @@ class Wanted:
 
     def _kind_words(self) -> list[bytes]:
         exact = [f'"kind":"{kind}"' for kind in sorted(self.kinds) if not kind.endswith(_FAMILY)]
-        return [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
+        told = [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
+        return [*told, *self.words]
 
     def _session_words(self) -> list[bytes]:
         return [f'"session":{plainjson.dumps(self.session)}'.encode()] if self.session else []
@@ -117,16 +120,17 @@ class Reader:
     """Reads what is `wanted` of a journal; `notices` says which lines could not be read.
 
     An event that is not the one that was written is passed over, or given with what is `wrong` where the reader
-    `quotes` it.
+    `quotes` it. `lost` are the cursors of lines that are not, or cannot be read, with the lines.
     """
 
-    __slots__ = ("_files", "_quotes", "notices", "wanted")
+    __slots__ = ("_files", "_quotes", "lost", "notices", "wanted")
 
     def __init__(self, files: Files, wanted: Wanted, *, quotes: bool = False) -> None:
         self._files = files
         self._quotes = quotes
         self.wanted = wanted
         self.notices: list[str] = []
+        self.lost: list[tuple[str, bytes]] = []
 
     def behind(self, writer: str, seq: int) -> Iterator[Event]:
         """The events of a writer with a number above `seq`, in order."""
@@ -181,18 +185,28 @@ class Reader:
             found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
         except DamagedError as error:
             self.notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
+            self.lost.append((f"{writer}:{_number(line) or where}", line))
             return None
-        if not self.wanted.fits(found):
+        fits = self.wanted.fits(found)
+        if not fits and not self.wanted.words:
             return None
         if linkage.is_sound(found, line, block, offset - start + len(line) + 1):
-            return found
+            return found if fits else None
         after = linkage.behind(start, block, offset, line)
         found.wrong = linkage.wrong_in(self._files, writer, number, offset, line, after)
         if not found.wrong:
-            return found
+            return found if fits else None
+        self.lost.append((found.cursor, line))
         say = linkage.quoted if self._quotes else linkage.passed_over
         self.notices.append(say(found, found.wrong))
-        return found if self._quotes else None
+        return found if self._quotes and fits else None
+
+
+def _number(line: bytes) -> int:
+    try:
+        return segment.seq_of(line)
+    except ValueError:
+        return 0
 
 
 def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:

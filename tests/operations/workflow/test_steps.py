@@ -602,7 +602,7 @@ def test_what_was_read_before_counts_for_nothing_where_the_journal_is_another_on
     value = told[1].get("workflows")
     assert value is not None
     value[0][0][2] = "0" * 64
-    told[1].put("workflows", [value[0], []], made_by=(reading.__file__, reading._state.__file__))
+    told[1].put("workflows", [value[0], [], []], made_by=reading._MADE_BY)
 
     with cached(workspace, tmp_path).workflow("loan-7") as flow:
         flow.step("assess", effects, "assess")

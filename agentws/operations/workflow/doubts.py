@@ -1,0 +1,46 @@
+"""The lines of a journal that cannot be read and may tell of the beginning of a step: nobody knows whose it was."""
+
+from __future__ import annotations
+
+from agentws.formats.json import plainjson
+from agentws.planning.workflow import state as _state
+from agentws.planning.workflow.state import Doubt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WORD = b'"workflow":"'
+"""Stands in each event of a step, also where its kind was altered."""
+_OTHERS = (_state.FINISHED, _state.FAILED, _state.UNKNOWN, _state.RESOLVED, _state.ASKED, _state.USING, _state.LEFT)
+"""Without one of these a step is unknown as well: its beginning stands."""
+
+
+def move(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
+    """Move what was lost to the doubts, as far as it may be the beginning of a step."""
+    while lost:
+        cursor, line = lost.pop(0)
+        kind, names = _told(line)
+        if kind not in _OTHERS and all(one.cursor != cursor for one in found):
+            found.append(Doubt(cursor, names))
+
+
+def plain(found: Iterable[Doubt]) -> list[list[object]]:
+    """Return doubts as plain values, for the cache."""
+    return [[one.cursor, list(one.names)] for one in found]
+
+
+def restored(told: Iterable[tuple[str, list[str]]]) -> list[Doubt]:
+    """The doubts that were told as `plain`."""
+    return [Doubt(cursor, names) for cursor, names in told]
+
+
+def _told(line: bytes) -> tuple[str, list[str]]:
+    """The kind and the names of workflow, step and key that a line tells; no names where it tells not enough."""
+    try:
+        told = plainjson.loads(line)
+        kind, body = str(told["kind"]), told["body"]
+        names = [body["workflow"], body["step"], body.get("key", "")]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return "", []
+    return kind, names if all(isinstance(one, str) for one in names) else []
