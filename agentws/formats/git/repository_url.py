@@ -44,19 +44,26 @@ def parse(text: str, *, absolute: Callable[[str], str] = str) -> str:
     if scheme not in _SCHEMES:
         raise _no_repository(text)
     if scheme != "file":
-        _login(_PORT.sub("", rest.partition("/")[0]), text)
+        login = _PORT.sub("", rest.partition("/")[0])
+        _login(login, text)
+        if scheme == "https" and ("?" in rest or login.rpartition("@")[0] not in ("", "git")):
+            raise _secret("a user or a query, which may be a token")
     return text
 
 
 def _login(login: str, text: str) -> None:
     user, at, host = login.rpartition("@")
     if ":" in user:
-        raise UsageError(
-            "The URL contains a password; the journal would record it.",
-            hint="Leave out the password and use a git credential helper.",
-        )
+        raise _secret("a password")
     if not (HOST.fullmatch(host) or IPV6.fullmatch(host)) or (at and not USER.fullmatch(user)):
         raise _no_repository(text)
+
+
+def _secret(what: str) -> UsageError:
+    return UsageError(
+        f"The URL contains {what}; it would be recorded in plain text.",
+        hint="Leave it out, and use a git credential helper.",
+    )
 
 
 def _no_repository(text: str) -> UsageError:

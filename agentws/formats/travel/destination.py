@@ -19,9 +19,11 @@ FOLDER, GIT, RESTIC, RCLONE = "folder", "git", "restic", "rclone"
 _PROGRAMS = (RESTIC, RCLONE)
 _AGENT_DIGITS = 8
 _SECRET = re.compile(
-    r"://[^/@:]*:[^/@]+@|(?i:pass|secret|token|key|sas_url|sig|bearer|cookie|credential|header|authorization)[a-z_]{0,40}="
+    r"://[^/@:]*:[^/@]+@|(?i:https?)://(?:[^/@]*|[^/@:]*:(?![0-9]{1,5}/)[^@]{0,128})@|"
+    r"(?i:(?:pass|secret|token|key|sas_url|sig|bearer|cookie|credential|header|authorization|grant)[a-z0-9_'\" ]{0,40}"
+    r"|\bauth['\" ]{0,4})="
 )
-"""A password in a URL, or in what rclone takes as settings of a remote."""
+"""A password in a URL, a user of the web (who may be a token), or a secret among rclone's settings of a remote."""
 
 
 class Destination:
@@ -57,7 +59,7 @@ def parse(text: str, absolute: Callable[[str], str]) -> Destination:
             raise UsageError(f"{text[:200]!r} is not a destination.", hint=f"Write {_PATTERNS[kind]}.")
         if _SECRET.search(rest):
             raise UsageError(
-                f"{kind}: a destination is remembered in plain text, so it may hold no password.",
+                f"{kind}: a destination is remembered in plain text, so it may hold no password or token.",
                 hint=f"Set the password in the environment or in the settings of {kind}.",
             )
         return Destination(RESTIC, *_named(rest)) if kind == RESTIC else _remote(rest)

@@ -66,6 +66,40 @@ def test_what_would_run_something_or_tell_a_secret_is_refused(text: str) -> None
         parse(text)
 
 
+def test_no_secret_is_remembered_in_plain_text() -> None:
+    refused = (
+        "https://ghp_aaaaaaaaaaaaaaaaaaaaaaaa@host.example/x/y.git",
+        "git:https://ghp_aaaaaaaaaaaaaaaaaaaaaaaa@host.example/x.git",
+        "https://host/x.git?private_token=abc",
+        "restic:rest:https://t0ken@host/",
+        "restic:rest:https://robin:pw@host/",
+        "restic:rest:http://robin:p/w@host/",
+        "restic:sftp://robin:pw@host/x",
+        "rclone::crypt,remote=x,password2=zz:c",
+        "rclone::storj,access_grant=zz:c",
+        "rclone::hidrive,auth=zz:c",
+        "rclone::smb,'pass'=zz:c",
+        "rclone::mega,pass =zz:c",
+        "rclone::b2,KEY=zz:c",
+        'rclone::http,url="https://t0ken@host":c',
+    )
+
+    def check(text: str) -> None:
+        with pytest.raises(UsageError, match="plain text"):
+            parse(text)
+
+    holds(check, refused)
+    for text in (
+        "https://git@host/x.git",
+        "restic:rest:https://host:8000/robin@home/",
+        "restic:rest:https://host/robin@home/",
+        "restic:sftp:robin@host:/srv/repo",
+        "restic:sftp://robin@host/repo",
+        "rclone::sftp,host=box,user=robin:c",
+    ):
+        parse(text)
+
+
 def test_one_backup_is_named_behind_its_agent() -> None:
     found = parse("git@host:robin.git#0f3c9a52/0013-2026-11-20T061500Z")
 

@@ -333,7 +333,7 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
     for text in (
         *("restic:", "rclone:", "restic:--help", "rclone:-v", "restic:a\nb"),
         *(
-            "restic:rest:https://robin:geheim@host/",
+            *("restic:rest:https://robin:geheim@host/", "restic:rest:https://robin@host/"),
             "rclone::sftp,host=a,pass=geheim:x",
             "rclone::s3,secret_access_key=x:y",
             'rclone::azureblob,sas_url="https://host/c?sv=2024&sig=geheim":c',
@@ -347,7 +347,7 @@ def test_what_would_be_an_option_or_hold_a_password_is_refused() -> None:
     for text in (
         "restic:s3:host/bucket",
         "restic:sftp:robin@host:/srv/repo",
-        "restic:rest:https://robin@host/",
+        "restic:rest:https://host:8000/robin/",
         "rclone:box:a/b",
         "rclone::s3,provider=AWS,env_auth=true,region=eu-1:bucket",
     ):
