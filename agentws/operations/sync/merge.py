@@ -104,10 +104,18 @@ class Merge:
                 self.is_older = False
                 apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)
             if tip is not None and not before and renewal.came(self._repo, self._one, tip):
-                words = renewal.gone(self._repo, {**(base or {}), **found.ours.tree}, found.result)
-                renewal.clear(self._stores, words | renewal.gone(self._repo, base or {}, found.result))
+                befores = ({**(base or {}), **found.ours.tree}, base or {}, self._agreed())
+                words = set().union(*(renewal.gone(self._repo, before, found.result) for before in befores))
+                renewal.clear(self._stores, words)
         self._note(found)
         return found, commit
+
+    def _agreed(self) -> Tree:
+        """The state that is remembered as the last one in common: where a run was killed after the files had changed,
+        it alone holds the lines that went.
+        """
+        agreed = self._one.commit
+        return self._repo.tree(agreed) if agreed and self._repo.has(agreed) else {}
 
     def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
         """Return whether the files are older than the state that they are said to contain: what is missing in them

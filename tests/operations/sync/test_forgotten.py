@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.operations.sync import renewal
 from agentws.storage.installation import forgotten
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
@@ -125,6 +126,33 @@ def test_a_machine_that_joined_after_a_forget_renews_what_was_put_back(machines:
     assert told.renewed
     assert not holds(machines.stick, b"zebra")
     assert not holds_word(machines, "late")
+
+
+def test_killed_before_it_had_cleared_up_the_next_run_does(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, attic = two(machines)
+    attic.remember("The zebra lives in the barn")
+    attic.sync()
+    desk.sync()
+    attic.sync()
+    attic.remember("The post comes at ten")
+    attic.sync()
+    desk.sync()
+    desk.forget(matching=["zebra"])
+    desk.sync()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(renewal, "clear", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            attic.sync()
+    machines.opened("attic").sync()
+
+    assert [
+        path for path in machines.root("attic").rglob("*") if path.is_file() and b"zebra" in path.read_bytes()
+    ] == []
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_an_empty_remote_is_not_renewed(machines: Machines) -> None:
