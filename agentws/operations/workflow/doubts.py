@@ -1,14 +1,17 @@
-"""The lines of a journal that cannot be read and may tell of the beginning of a step: nobody knows whose it was."""
+"""The events that cannot be read, or are gone, and may tell of the beginning of a step: nobody knows whose it was."""
 
 from __future__ import annotations
 
 from agentws.formats.json import plainjson
 from agentws.planning.workflow import state as _state
 from agentws.planning.workflow.state import Doubt
+from agentws.storage.workspace import facts, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from agentws.storage.workspace.stores import Stores
 
 WORD = b'"workflow":"'
 """Stands in each event of a step, also where its kind was altered."""
@@ -23,6 +26,12 @@ def move(lost: list[tuple[str, bytes]], found: list[Doubt]) -> None:
         kind, names = _told(line)
         if kind not in _OTHERS and all(one.cursor != cursor for one in found):
             found.append(Doubt(cursor, names))
+
+
+def lost(stores: Stores) -> list[Doubt]:
+    """Return what this installation has recorded and this copy of the workspace lacks, until a person accepts that."""
+    here = writer_trust.reachable(stores.whole)
+    return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, here)] if here is not None else []
 
 
 def plain(found: Iterable[Doubt]) -> list[list[object]]:

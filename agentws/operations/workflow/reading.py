@@ -48,7 +48,14 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
 
 def named(stores: Stores, name: str, notices: list[str]) -> Flow:
     """Return the workflow with this name; a new one where no event tells of it."""
-    return workflows(stores, notices).named(name)
+    found = workflows(stores, notices)
+    if lost := doubts.lost(stores):
+        found.doubts += lost
+        notices.append(
+            f"This copy lacks events that this machine recorded, the newest is {lost[-1].cursor}. A person is asked "
+            "about each step without a result. To accept the copy: agentws identity takeover"
+        )
+    return found.named(name)
 
 
 def whole(stores: Stores, one: Event, notices: list[str]) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,21 @@ def test_a_beginning_whose_end_is_known_is_of_no_other_step(workspace: Workspace
 
     assert not run(workspace, effects, "pay", "thank")[1].is_paused
     assert effects.done == ["pay", "thank"]
+
+
+def test_an_older_copy_of_the_journal_repeats_no_step(workspace: Workspace, effects: Effects) -> None:  # noqa: F811
+    workspace.event("note", "before")
+    copy = Path(workspace.root).parent / "copy"
+    shutil.copytree(Path(workspace.root, "journal"), copy)
+    run(workspace, effects, "assess")
+    shutil.rmtree(Path(workspace.root, "journal"))
+    copy.rename(Path(workspace.root, "journal"))
+
+    for _ in range(2):
+        _, flow = run(workspace, effects, "assess")
+        assert flow.is_paused
+        assert any("lacks events" in notice for notice in flow.notices)
+    assert effects.done == ["assess"]
+
+    opened(workspace).take_over()
+    assert not run(workspace, effects, "assess")[1].is_paused
