@@ -6,9 +6,17 @@ import os
 import secrets
 import shutil
 
-from agentws.errors import AmbiguousError, DamagedError, MissingFileError, NestedWorkspaceError, UsageError
+from agentws.errors import (
+    AgentwsError,
+    AmbiguousError,
+    DamagedError,
+    MissingFileError,
+    NestedWorkspaceError,
+    UsageError,
+)
 from agentws.formats import digest, layout, manifest
 from agentws.formats.identity import writer
+from agentws.formats.text.sanitize import one_line
 from agentws.formats.travel import sync_path
 from agentws.operations.sync import account, known, renewal, run, trust
 from agentws.operations.sync.outcome import Joined
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
 
 _BRANCH = "branch"
 _NAME_CHARS = "-_."
+_MOST_CALLED = 6
+"""So many agents in one place are told, by their names."""
 _AT_ONCE = 64
 """So many contents are read in one go."""
 
@@ -87,7 +97,7 @@ def _fetched(url: str, agent: str, files: _files.Files) -> tuple[str, Tree, remo
     repo = Repo(files)
     try:
         source = Remote(url)
-        agent = agent or _only(source.agents(repo), url)
+        agent = agent or _only(repo, source, url)
         tip = source.fetch(repo, agent)
         if tip is None:
             raise MissingFileError(f"{url} holds no state of the agent {agent}.")
@@ -125,14 +135,28 @@ def _has(tree: Tree) -> bool:
     return layout.MANIFEST in tree
 
 
-def _only(agents: list[str], url: str) -> str:
+def _only(repo: Repo, source: Remote, url: str) -> str:
+    agents = source.agents(repo)
     if not agents:
         raise MissingFileError(f"{url} holds no agent.", hint="On the machine that has it: agentws sync REMOTE")
     if len(agents) > 1:
+        called = [_called(repo, source, agent) for agent in agents[:_MOST_CALLED]]
         raise AmbiguousError(
-            f"{url} holds {len(agents)} agents: {', '.join(agents)}.", hint=f"agentws sync join '{url}#{agents[0]}'"
+            f"{url} holds {len(agents)} agents: {', '.join(called)}{' and more' * (len(agents) > _MOST_CALLED)}.",
+            hint=f"Name one by its id: agentws sync join '{url}#{agents[0]}'",
         )
     return agents[0]
+
+
+def _called(repo: Repo, source: Remote, agent: str) -> str:
+    """The name of an agent with its id, which alone is told where its newest state cannot be taken."""
+    try:
+        tip = source.fetch(repo, agent)
+        tree = repo.tree(tip.commit) if tip is not None else {}
+        name = manifest.decode(repo.blob(tree[layout.MANIFEST]), where=layout.MANIFEST).name if _has(tree) else ""
+    except AgentwsError:
+        return agent
+    return f"{one_line(name)} ({agent})" if name else agent
 
 
 def _write(repo: Repo, files: _files.Files, tree: Tree) -> None:

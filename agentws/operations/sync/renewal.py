@@ -6,8 +6,6 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.travel import conflict
 from agentws.operations.sync import applied
-from agentws.planning.sync.plan import Blobs
-from agentws.planning.sync.state import forgotten as touched_files
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction, undo_record
 from agentws.storage.installation import forgotten, installation, stale_copy
@@ -86,6 +84,9 @@ def gone(repo: Repo, before: Tree, after: Tree) -> set[bytes]:
 
 def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets: tuple[bool, bool]) -> set[bytes]:
     """The lines that a side which `forgets` has no more, in the files in which it has forgotten something."""
+    from agentws.planning.sync.plan import Blobs
+    from agentws.planning.sync.state import forgotten as touched_files  # seldom
+
     found: set[bytes] = set()
     touched = touched_files.both(base, *sides, Blobs(repo.blob))
     for after, by, is_meant in zip(sides, touched, forgets, strict=True):

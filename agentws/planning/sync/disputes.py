@@ -9,13 +9,13 @@ from agentws.errors import DamagedError
 from agentws.formats.travel import conflict
 from agentws.planning.sync import decision
 from agentws.planning.sync.merged import Conflict
-from agentws.planning.sync.state import forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agentws.planning.sync.merged import Side
     from agentws.planning.sync.plan import Blobs, Tree, Value
+    from agentws.planning.sync.state.forgotten import Touched
 
 
 Sides = tuple["Side", "Side"]
@@ -73,17 +73,21 @@ def by_path(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, *, forgets: bool
     """
     found: dict[str, list[Dispute]] = {}
     records = [each for each in base if conflict.is_record(each) and _is_decided(each, base, ours, theirs, blobs)]
-    touched = (forgotten.NOWHERE, forgotten.NOWHERE)
-    if records and forgets:
-        touched = forgotten.both(base, ours, theirs, blobs)
+    touched = _touched(base, ours, theirs, blobs) if records and forgets else ()
     for path in (each for each in records if not any(one.holds(each) for one in touched if not one.every)):
         record = _read(path, base[path], blobs)
         if record is not None:
             made = _dispute(record, base, blobs, is_open=path in ours or path in theirs)
-            sides = touched[0].holds(record.path), touched[1].holds(record.path)
+            sides = (touched[0].holds(record.path), touched[1].holds(record.path)) if touched else (False, False)
             if not (any(sides) and made.is_open):
                 found.setdefault(record.path, []).append(replace(made, forgets=sides))
     return found
+
+
+def _touched(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs) -> tuple[Touched, Touched]:
+    from agentws.planning.sync.state import forgotten  # seldom
+
+    return forgotten.both(base, ours, theirs, blobs)
 
 
 def stays(path: str, base: Value, one: Value, other: Value, blobs: Blobs) -> bool:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, OutsideProgramError, UsageError
+from agentws.errors import AmbiguousError, MissingFileError, OutsideProgramError, UsageError
+from agentws.operations.sync.join import join
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.sync.conftest import Machines
@@ -163,3 +164,22 @@ def test_what_a_later_remote_brings_reaches_the_earlier_one_in_the_same_run(mach
     machines.stick = first
     machines.another("laptop")
     assert "Bought bread" in log_of(machines, "laptop")
+
+
+def test_of_two_agents_in_one_place_both_are_told_by_name(machines: Machines) -> None:
+    robin = machines.first()
+    wren = Workspace.init(str(machines.root("wren")), environment=machines.environment("wren"), name="Wren")
+    for each in (robin, wren):
+        each.sync(str(machines.stick))
+
+    with pytest.raises(AmbiguousError) as raised:
+        machines.another("laptop")
+    ids = {each.manifest.agent_id for each in (robin, wren)}
+    join(f"{machines.stick}#{wren.manifest.agent_id}", str(machines.root("laptop")), machines.environment("laptop"))
+
+    assert all(
+        f"{name} ({each.manifest.agent_id})" in raised.value.message
+        for name, each in (("Robin", robin), ("Wren", wren))
+    )
+    assert any(f"#{each}" in str(raised.value.hint) for each in ids)
+    assert machines.opened("laptop").manifest.agent_id == wren.manifest.agent_id
