@@ -52,14 +52,17 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
     """Show an approval: the question, the exact action, the answer.
 
     `--statement` prints the text that a person signs: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    The action itself is printed on stderr.
     """
     workspace = run.workspace()
     found = workspace.approval(id)
     if not statement:
         run.done("ask-show", render.done_fields(found), render.show_lines(found, workspace.clock.now()), found.notices)
         return
-    words = workspace.approval_statement(found.id, approve=not reject, **_edited(edit))
-    run.done("ask-statement", {"id": found.id, "statement": words}, words.splitlines(), found.notices)
+    given = _edited(edit)
+    words = workspace.approval_statement(found, approve=not reject, **given)
+    about = render.signed_lines(found, given.get("edit", found.action), words)
+    run.done("ask-statement", {"id": found.id, "statement": words}, words.splitlines(), [*found.notices, *about])
 
 
 def approve(
@@ -76,9 +79,15 @@ def approve(
         typed = asking.prompt(f"Type {found.id} to approve", "") == found.id
         if not typed:
             raise NeedsYouError("Not confirmed. Nothing was changed.")
-    signed = _signature(workspace, found.id, signature, key, given)
+    signed = _signature(workspace, found, signature, key, given)
     done = workspace.decide(
-        found.id, approve=True, message=_text(message), typed=typed and not signed, signature=signed, **given
+        found.id,
+        approve=True,
+        message=_text(message),
+        typed=typed and not signed,
+        signature=signed,
+        shown=found,
+        **given,
     )
     _done(run, "ask-approve", done)
 
@@ -87,13 +96,15 @@ def _is_person(run: Run, workspace: Workspace) -> bool:
     return asking.is_terminal(run) and not workspace.environment.by_agent
 
 
-def _signature(workspace: Workspace, id: str, given: str | None, key: str | None, edited: dict[str, Any]) -> str | None:
+def _signature(
+    workspace: Workspace, shown: Approval, given: str | None, key: str | None, edited: dict[str, Any]
+) -> str | None:
     """The signature that was given, or is made now by a person's key."""
     if given is not None:
         return invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
     if key is None:
         return None
-    return workspace.sign_approval(workspace.approval_statement(id, **edited), paths.meant(key))
+    return workspace.sign_approval(workspace.approval_statement(shown, **edited), paths.meant(key))
 
 
 def _edited(edit: str | None) -> dict[str, Any]:
@@ -217,6 +228,6 @@ VERBS = (
         "ask use",
         use,
         (_ABOUT, _ACTION, _RISK),
-        'agentws ask use k3x9q2 --action \'{"tool": "pay", "amount": 250}\' && pay 250',
+        'agentws ask use k3x9q2 --risk high --action \'{"tool": "pay", "amount": 250}\' && pay 250',
     ),
 )

@@ -106,6 +106,13 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
         yield from json_lines(one.action)
 
 
+def signed_lines(one: Approval, action: object, statement: str) -> list[str]:
+    """What a statement is about, for a person to read before they sign it."""
+    digest = statement.split("\n")[4]
+    said = f"{one.id} · {one_line(one.question)} · {one.risk} risk"
+    return [said, f"action: {plainjson.dumps(action)}", f"digest of the action: {digest}"]
+
+
 def json_lines(value: object) -> list[str]:
     """A value as lines of JSON, indented."""
     return [f"    {line}" for line in plainjson.dumps(value, indent=2).split("\n")]

@@ -26,16 +26,18 @@ class Approval:
         asked, expires, decided: moments, ISO 8601; empty where there is none.
         decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
         is_usable: whether `use_approval` would accept it; `reason` says why not.
-        path: the file, a RelPath. notices: what else is to be said.
+        path: the file, a RelPath. notices: what else is to be said. request: the file as it was read.
     """
 
     __slots__ = (
         "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_usable",
-        "message", "notices", "path", "proof", "question", "reason", "risk", "session", "src", "status", "task",
+        "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
+        "src", "status", "task",
     )  # fmt: skip
 
     def __init__(self, request: Request, found: Standing) -> None:
         decision = found.decision
+        self.request = request
         self.id = request.id
         self.path = request.path
         self.question = request.question

@@ -34,12 +34,14 @@ def decide(
     message: str = "",
     signature: str | None = None,
     typed: bool = False,
+    shown: Approval | None = None,
 ) -> Approval:
     """Answer a request; of several at once, one wins. With `edit` a person approves another action instead.
 
     `signature` is what proves the person: the armored text of `ssh-keygen -Y sign` over the statement. `typed` says
-    that the person typed the answer at a terminal, which is recorded, not proved. ChangedUnderneathError where it was
-    answered before, ApprovalRefusedError for an agent, without enough proof, and where the request expired.
+    that the person typed the answer at a terminal, which is recorded, not proved. `shown` is what the person saw: a
+    file that says something else by now is not answered. ChangedUnderneathError for that, and where it was answered
+    before; ApprovalRefusedError for an agent, without enough proof, and where the request expired.
     """
     said = _message(message)
     if not approve and edit is not AS_ASKED:
@@ -47,6 +49,7 @@ def decide(
     with Desk(stores, "ask approve" if approve else "ask reject") as desk:
         request = desk.get(id)
         _check_open(desk, request)
+        _check_shown(request, shown)
         if approve and not signature and _is_agent(stores):
             _refuse(desk, request, "An agent cannot approve.")
         action = request.action if edit is AS_ASKED else edit
@@ -98,6 +101,14 @@ def _check_open(desk: Desk, request: Request) -> None:
     raise ChangedUnderneathError(
         f"{request.id} is already {found.status}: answered{by}{when}.", hint=f"To see it: agentws ask show {request.id}"
     )
+
+
+def _check_shown(request: Request, shown: Approval | None) -> None:
+    if shown is not None and approval.facts(shown.request) != approval.facts(request):
+        raise ChangedUnderneathError(
+            f"{request.path} was edited after it was shown. Nothing was decided.",
+            hint=f"To see what it says now: agentws ask show {request.id}",
+        )
 
 
 def _is_agent(stores: Stores) -> bool:

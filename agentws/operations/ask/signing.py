@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.operations.ask.approval import Approval
     from agentws.storage.identity.approvers import Approver
     from agentws.storage.workspace.stores import Stores
 
@@ -29,9 +30,12 @@ class ApproverList:
         self.notices = notices
 
 
-def statement(stores: Stores, id: str, *, approve: bool = True, edit: Any = AS_ASKED) -> str:
-    """Return the words to sign for an answer to a request; with `edit` for another action than was asked for."""
-    request = Requests(stores).get(id)
+def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit: Any = AS_ASKED) -> str:
+    """Return the words to sign for an answer to a request; with `edit` for another action than was asked for.
+
+    Of an Approval they are the words about what it shows, whatever its file says by now.
+    """
+    request = Requests(stores).get(id) if isinstance(id, str) else id.request
     digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
     verdict = approval.APPROVED if approve else approval.REJECTED
     return approval.statement(stores.manifest.agent_id, request, verdict, digest)

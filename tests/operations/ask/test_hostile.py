@@ -10,9 +10,11 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agentws.cli import main
 from agentws.errors import (
     AgentwsError,
     ApprovalPendingError,
@@ -314,3 +316,40 @@ def test_of_eight_threads_of_one_program_that_answer_and_use_it_one_does(workspa
 
     assert (sum(answers), sum(uses)) == (1, 1)
     assert [kinds(workspace).count(kind) for kind in ("asked", "decided", "used")] == [1, 1, 1]
+
+
+def test_a_file_that_changes_after_it_was_shown_is_neither_signed_nor_approved(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = made(tmp_path / "stick")
+    pinned(monkeypatch, tmp_path, key)
+    for id, risk in (("bcdfgh", "high"), ("bcdfgj", "low")):
+        file = file_of(workspace, id)
+        file.parent.mkdir(exist_ok=True)
+        text = f'---\nstatus: pending\nrisk: {risk}\n---\n# Pay?\n\n```json\n{{"pay": 5}}\n```\n'
+        file.write_text(text)
+        shown = at(workspace).approval(id)
+        before = at(workspace).approval_statement(id)
+        file.write_text(text.replace("5", "5000"))  # nothing of it is in the journal yet
+
+        words = at(workspace).approval_statement(shown)
+        assert words == before
+        given: dict[str, Any] = {"signature": signed(key, words)} if risk == "high" else {"typed": True}
+        with pytest.raises(ChangedUnderneathError, match="after it was shown"):
+            at(workspace).decide(id, approve=True, shown=shown, **given)
+        if risk == "high":
+            with pytest.raises(ApprovalRefusedError, match="not over these words"):
+                at(workspace).decide(id, approve=True, **given)
+
+
+def test_the_statement_says_on_stderr_what_it_is_about(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = at(workspace).ask("Pay the deposit?", action=ACTION, risk="high")
+
+    assert main.run(["ask", "show", one.id, "--statement", "-C", workspace.root]) == 0
+
+    printed = capsys.readouterr()
+    assert printed.out == at(workspace).approval_statement(one.id)
+    for text in ("Pay the deposit?", '"amount": 250', one.action_digest):
+        assert text in printed.err
