@@ -103,14 +103,17 @@ def is_same(request: Request, asked: Fact) -> bool:
 
 
 def is_past(expires: str, now: datetime) -> bool:
-    """Return whether this moment has come; what is no moment has, since nobody can say when it would."""
+    """Return whether this moment has come; what is no moment has, since nobody can say when it would.
+
+    One without a zone is none: an agent could move it by the zone of its workspace.
+    """
     if not expires:
         return False
     try:
         found = datetime.fromisoformat(expires)
-    except ValueError:
+        return found.tzinfo is None or found <= now
+    except (ValueError, OverflowError):
         return True
-    return (found if found.tzinfo else found.replace(tzinfo=now.tzinfo)) <= now
 
 
 def lacks_proof(risk: str, proof: str, why: str, *, typed_counts: bool) -> str:

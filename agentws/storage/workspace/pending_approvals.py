@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
 
 _HEAD_BYTES = 1 << 12
-_MOST_FILES = 400
 _PENDING = b"\nstatus: pending\n"
 
 
@@ -43,7 +42,7 @@ class Waiting:
 def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
     """Return what waits in these files; those that expired do not."""
     found = Waiting()
-    for path in paths[:_MOST_FILES]:
+    for path in paths:
         try:
             data, _ = files.part(path, _HEAD_BYTES)
             if _PENDING not in data:
@@ -63,4 +62,6 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
 
 def _moment(text: str, now: datetime) -> datetime:
     found = datetime.fromisoformat(text)
-    return (found if found.tzinfo else found.replace(tzinfo=now.tzinfo)).astimezone(now.tzinfo)
+    if found.tzinfo is None:
+        raise ValueError(f"{text!r} has no zone")
+    return found.astimezone(now.tzinfo)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 from agentws.formats.documents import approval
 from agentws.planning.ask import standing
@@ -83,7 +83,7 @@ def test_what_is_past_has_expired_and_what_is_no_time_too() -> None:
         "2026-11-20T07:15:00+00:00": "expired",
         "2026-11-20T07:15:01+00:00": "approved",
         "2026-11-20T08:15:00+01:00": "expired",
-        "2026-11-20T07:15:01": "approved",
+        "2026-11-20T07:15:01": "expired",
         "soon": "expired",
     }
 
@@ -108,3 +108,12 @@ def test_which_proof_is_enough_for_which_risk() -> None:
         ("low", "key", True),
         ("low", "typed", True),
     }
+
+
+def test_an_expiry_without_a_zone_is_past_whatever_zone_the_workspace_has() -> None:
+    far = datetime(2026, 11, 20, 7, 15, tzinfo=timezone(timedelta(hours=-11)))
+    for expires in ("2026-11-20T20:00:00", "2027-01-01", "soon", "0001-01-01T00:00:00+23:59"):
+        for now in (NOW, far):
+            assert standing.is_past(expires, now), expires
+    assert not standing.is_past("2026-11-20T20:00:00Z", NOW)
+    assert not standing.is_past("", NOW)
