@@ -122,7 +122,11 @@ def _strike(
 
 def holds(data: bytes, wanted: Wanted) -> bool:
     """Return whether a file of any kind holds what is wanted forgotten."""
-    return _is_in(_text(data), wanted)
+    try:
+        text, is_text = data.decode(), b"\0" not in data
+    except UnicodeDecodeError:
+        text, is_text = _text(data), False
+    return _is_in(text if is_text else wanted.legible(text), wanted)
 
 
 def blanked(data: bytes, wanted: Wanted) -> bytes:

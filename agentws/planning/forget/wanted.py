@@ -23,6 +23,8 @@ _APART = " \0 "
 _PIECE_CHARS = 1 << 16
 _OVERLAP_CHARS = 1 << 12
 """A long text is looked at in pieces, so that its forms take little memory; no name that is encoded is longer."""
+_LEGIBLE = re.compile("[^\x00-\x08\x0e-\x1b\x7f\udc80-\udcff]+")
+"""What stands between control characters, and bytes that are no UTF-8."""
 _EDGE = "x"
 """Stands for what was cut off in the middle of a word: there no word begins or ends."""
 
@@ -48,7 +50,7 @@ class Wanted:
     Both are met however they are encoded in (docs/guides/forgetting.md), and in any normal form of Unicode.
     """
 
-    __slots__ = ("_folds", "_hints", "matching", "subjects")
+    __slots__ = ("_folds", "_hints", "_shortest", "matching", "subjects")
 
     def __init__(self, *, matching: Sequence[str] = (), subjects: Sequence[str] = ()) -> None:
         self.matching = [" ".join(text.split()) for text in matching]
@@ -62,6 +64,7 @@ class Wanted:
         spelt = [_name(each) for name in self.subjects for each in spellings(_checked(name))]
         spelt += [_Sought(_slug_pattern(slug), [slug]) for name in self.subjects for slug in _slugs(name)]
         self._folds = [(fold, some) for fold, some in ((encodings.literal, texts), (encodings.plain, spelt)) if some]
+        self._shortest = min(len(one.word) for one in [*texts, *spelt])
         self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
 
     def is_in(self, text: str) -> bool:
@@ -73,6 +76,14 @@ class Wanted:
         plain = stored.lower()
         may = any(hint in plain for hint in self._hints) or encodings.may_be_encoded(plain)
         return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
+
+    def legible(self, text: str) -> str:
+        """Return of a text with bytes that are none what may hold any of it.
+
+        No match goes over such a byte, and none in ASCII is shorter than what it is folded to, however it is encoded.
+        """
+        runs = _LEGIBLE.findall(text)
+        return _APART.join([run for run in runs if len(run) >= self._shortest or not run.isascii()])
 
     def is_in_value(self, value: object) -> bool:
         """Return whether any text, number or key within a JSON value holds any of it."""

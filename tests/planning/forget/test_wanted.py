@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from itertools import product
+
 import pytest
 
 from agentws.errors import UsageError
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape
+from agentws.planning.forget import strike
 from agentws.planning.forget.wanted import Wanted
 
 
@@ -103,3 +107,20 @@ def test_a_text_from_outside_that_escapes_a_mark_by_itself_is_found_by_its_words
     text = r"heron [decision] \[decision] nest"
 
     assert Wanted(matching=[text]).is_in(escape.by("tool:web", text))
+
+
+def test_of_what_is_no_text_little_is_read_closely_and_nothing_is_missed() -> None:
+    wanted = Wanted(matching=["Anna Lind"], subjects=["Bo Tester"])
+    noise = random.Random(7)
+    data = noise.randbytes(1 << 18)
+
+    assert not strike.holds(data, wanted)
+    assert len(wanted.legible(data.decode("utf-8", "surrogateescape"))) * 3 < len(data)
+
+    forms = [b"Anna Lind", b"anna\\u0020Lind", b"ann\\x61%20l&#105;nd", b"bo.tester", "bó_tester".encode()]
+    forms += ["\uff22\uff2f Tester".encode(), b"xAnna Lindx", b"xbo testerx", "Bo\u00ad Tes\u200bter".encode()]
+    for form, around in product(forms, (b"\xff", b"\0", b" ", b"x", b"\x80\x01", b"\xc3")):
+        some = noise.randbytes(200) + around + form + around + noise.randbytes(200)
+        plain = some.decode("utf-8", "surrogateescape")
+        assert strike.holds(some, wanted) == wanted.is_in(plain), (form, around)
+        assert strike.holds(some, wanted) or form.startswith(b"x") or around in (b"x", b"\xc3")
