@@ -26,13 +26,14 @@ class Approval:
         asked, expires, decided: moments, ISO 8601; empty where there is none.
         decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
         is_usable: whether `use_approval` would accept it; `reason` says why not.
+        used_by: the cursor of the event for which it was used; empty where none was named.
         path: the file, a RelPath. notices: what else is to be said. request: the file as it was read.
     """
 
     __slots__ = (
         "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_usable",
         "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
-        "src", "status", "task",
+        "src", "status", "task", "used_by",
     )  # fmt: skip
 
     def __init__(self, request: Request, found: Standing) -> None:
@@ -53,6 +54,7 @@ class Approval:
         self.message = decision.text("text") if decision else ""
         self.reason = found.reason
         self.is_usable = found.status == approval.APPROVED and not found.reason
+        self.used_by = found.used_by
         self.notices: list[str] = []
 
 

@@ -19,19 +19,20 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW) -> Approval:
+def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW, by: str = "") -> Approval:
     """Consume an approval for this action; when it returns, that is durable and the action may be done once.
 
     With an empty id it is the one about this action, wherever there is one.
-    `risk` is the least that the caller asks for: an approval of a low risk does not answer for a high one.
+    `risk` is the least that the caller asks for: an approval of a low risk does not answer for a high one. `by` is the
+    cursor of the event for which it is used, where there is one: so whoever died after this knows it as its own.
     ApprovalPendingError where nobody has answered yet; ApprovalRefusedError for anything else that stands against it.
     """
     digest = _action.digest_of(action)
     with Desk(stores, "ask use") as desk:
-        return desk.done(consume(desk, desk.get(id) if id else desk.about(digest, risk), digest, risk))
+        return desk.done(consume(desk, desk.get(id) if id else desk.about(digest, risk), digest, risk, by))
 
 
-def consume(desk: Desk, request: Request, digest: str, risk: str) -> Request:
+def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") -> Request:
     """Consume the approval of a request for the action with this digest."""
     found = desk.approval(request)
     if found.status == approval.PENDING:
@@ -42,7 +43,7 @@ def consume(desk: Desk, request: Request, digest: str, risk: str) -> Request:
     if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest):
         desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
         raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
-    desk.record(standing.CONSUMED, request, {"action_digest": digest})
+    desk.record(standing.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
     _remember(desk, request.id, digest)
     return desk.say(request, f"ask use {request.id}", {"status": approval.USED})
 

@@ -75,14 +75,13 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
     if found.status == approval.PENDING:
         raise Paused(f"{found.id}: {found.question}", found.id)
     if found.status == approval.APPROVED and found.is_usable:
-        own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
-        _desk(own).use_approval(found.id, found.action, risk=risk)
-    elif found.status == approval.USED and step.using == found.id:
+        _use(own, step, found, found.action, risk)
+        found.status = approval.APPROVED
+    elif _is_used_here(step, found):
         found.status = approval.APPROVED  # this workflow used it, and died before it could say so
     elif found.status not in (approval.REJECTED, approval.EXPIRED):
         raise ApprovalRefusedError(f"{found.id}: {found.reason}", hint=f"To see it: agentws ask show {found.id}")
-    status = approval.APPROVED if step.using == found.id else found.status
-    told = {"approval": found.id, "status": status, "action": found.action, "message": found.message}
+    told = {"approval": found.id, "status": found.status, "action": found.action, "message": found.message}
     told |= {"decided_by": found.decided_by, "proof": found.proof}
     return Answer(own.finished(step, step.attempts[-1], told))
 
@@ -111,11 +110,10 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk)
         own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
     done = _resolve(own, step, "--result JSON")
-    if found.status == approval.USED and step.using == found.id:
+    if _is_used_here(step, found):
         pass  # this workflow used it, and died before it could say so
     elif found.is_usable:
-        own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
-        _desk(own).use_approval(found.id, action, risk=risk)
+        _use(own, step, found, action, risk)
     elif found.status == approval.PENDING:
         raise Paused(f"{found.id}: {question} If it did happen: {done}", found.id)
     else:
@@ -124,6 +122,17 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         _state.RESOLVED, step, "not done, by a person", how="approval", approval=found.id,
         began=list(step.attempts), not_done=True,
     )  # fmt: skip
+
+
+def _use(own: Recorder, step: Step, found: Any, action: Any, risk: str) -> None:
+    """Use an approval for a step. It names the event before it: a use by anybody else is told from this one."""
+    at = own.note(_state.USING, step, f"{found.id} approved", approval=found.id)
+    _desk(own).use_approval(found.id, action, risk=risk, by=at)
+
+
+def _is_used_here(step: Step, found: Any) -> bool:
+    """Return whether this step used the approval, and not somebody else for the same action."""
+    return bool(found.status == approval.USED and step.using == found.id and found.used_by == step.using_at)
 
 
 def withdraw(own: Recorder, asked: str) -> None:

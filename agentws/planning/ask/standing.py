@@ -42,16 +42,19 @@ class Fact:
 class Standing:
     """The `status` of a request by the events, and `decision`, the answer that counts; `reason` says why none does.
 
-    `is_told` says that the journal knows of the request.
+    `is_told` says that the journal knows of the request, `used_by` for which event (its cursor) it was used.
     """
 
-    __slots__ = ("decision", "is_told", "reason", "status")
+    __slots__ = ("decision", "is_told", "reason", "status", "used_by")
 
-    def __init__(self, status: str, decision: Fact | None = None, reason: str = "", *, is_told: bool = True) -> None:
+    def __init__(
+        self, status: str, decision: Fact | None = None, reason: str = "", *, is_told: bool = True, used_by: str = ""
+    ) -> None:
         self.status = status
         self.decision = decision
         self.reason = reason
         self.is_told = is_told
+        self.used_by = used_by
 
 
 def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[Fact], str]) -> Standing:
@@ -65,7 +68,11 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     if len(used) > 1:
         return Standing(approval.DISPUTED, _first(decided), "It was used on two machines.", is_told=is_told)
     if used:
-        return Standing(approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told)
+        by = {one.text("by") for one in facts if one.kind == CONSUMED}
+        return Standing(
+            approval.USED, _first(decided), "It was used already, and counts once.", is_told=is_told,
+            used_by=by.pop() if len(by) == 1 else "",
+        )  # fmt: skip
     if asked and not any(is_same(request, one) for one in asked):
         return Standing(approval.DISPUTED, _first(decided), f"{request.path} is not what was asked: it was edited.")
     judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]

@@ -37,12 +37,13 @@ class Step:
         code: the digest of the code that its newest beginning had.
         at: when its newest event was recorded. error: how it failed last.
         asked, digest: the id of the newest approval that a person was asked for, and the digest of its action.
-        using: the approval whose answer is, or was, about to be used.
+        using, using_at: the approval whose answer is, or was, about to be used, and the cursor of the event of that.
         is_approval: whether the step is nothing but a question.
     """
 
     __slots__ = (
         "asked", "at", "attempts", "code", "digest", "done", "ended", "error", "is_approval", "key", "name", "using",
+        "using_at",
     )  # fmt: skip
 
     def __init__(self, name: str, key: str) -> None:
@@ -57,6 +58,7 @@ class Step:
         self.asked = ""
         self.digest = ""
         self.using = ""
+        self.using_at = ""
         self.is_approval = False
 
     @property
@@ -97,7 +99,7 @@ class Step:
         elif kind in (UNKNOWN, ASKED):
             self.asked, self.digest = _text(body, "approval"), _text(body, "action_digest")
         elif kind == USING:
-            self.using = _text(body, "approval")
+            self.using, self.using_at = _text(body, "approval"), cursor
 
     def _end(self, body: Mapping[str, Any]) -> None:
         """The attempts that an event ends; one that is read later stays ended."""

@@ -233,3 +233,38 @@ def test_a_process_that_died_while_it_used_the_answer_goes_on_with_it(
     assert paid == [ACTION]
     kinds = [one.kind for one in workspace.events(kinds=(state.FAMILY,))]
     assert kinds.count(state.USING) == 1
+
+
+def dies_before_its_use(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, paid: list[Any]) -> None:
+    """A run that dies between saying that it uses the answer and using it."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "use_approval", lambda *_args, **_words: (_ for _ in ()).throw(Died()))
+        with pytest.raises(Died):
+            run(workspace, paid)
+
+
+def test_an_approval_that_somebody_else_used_meanwhile_is_not_its_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[Any] = []
+    run(workspace, paid)
+    decide(workspace, approve=True)
+    dies_before_its_use(workspace, monkeypatch, paid)
+    opened(workspace).use_approval("", ACTION)
+
+    for _ in range(2):
+        with pytest.raises(ApprovalRefusedError, match="used already"):
+            run(workspace, paid)
+    assert paid == []
+
+
+def test_an_approval_that_expired_before_it_was_used_is_no_yes(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[Any] = []
+    run(workspace, paid, expires="1h")
+    decide(workspace, approve=True)
+    dies_before_its_use(workspace, monkeypatch, paid)
+
+    run(workspace, paid, expires="1h", later={"hours": 2})
+    assert paid == []
