@@ -110,6 +110,7 @@ _MOST_BYTES = 1 << 26
 _TASK = word("task", "TASK", "Task name, unique prefix, or path.", completes="task")
 _ANY_TASK = optional("task", "[TASK]", "Task name or unique prefix. Default: all tasks.", completes="task")
 _WHICH = "number, label, or id"
+_COUNTS = "Default: the one restored last, until something is saved; else the newest."
 VERBS = (
     Verb(
         "checkpoint save",
@@ -133,14 +134,14 @@ VERBS = (
     Verb(
         "checkpoint show",
         show,
-        (_TASK, optional("which", "[ID]", f"Checkpoint: {_WHICH}. Default: the newest one.")),
+        (_TASK, optional("which", "[ID]", f"Checkpoint: {_WHICH}. {_COUNTS}")),
         "agentws checkpoint show loan-7",
         "agentws checkpoint show loan-7 assessed",
     ),
     Verb(
         "checkpoint restore",
         restore,
-        (_TASK, text("--to", "ID", f"Checkpoint: {_WHICH}. Default: the newest one.")),
+        (_TASK, text("--to", "ID", f"Checkpoint: {_WHICH}. {_COUNTS}")),
         "agentws checkpoint restore loan-7 > state.json",
         "agentws checkpoint restore loan-7 --to assessed > state.json",
     ),

@@ -156,7 +156,7 @@ def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str
 def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
     """Resume a paused or waiting task. A paused task whose wait is not over waits again.
 
-    With `--state`, print the state of its newest checkpoint instead, as JSON, and record that.
+    With `--state`, print the state of its checkpoint instead, as JSON, and record that.
     """
     if not state:
         _done(run, lambda workspace: workspace.resume_task(slug, _words(reason), via=via))
@@ -327,7 +327,7 @@ VERBS = (
     Verb(
         "task resume",
         resume,
-        (_SLUG, _REASON, flag("--state", "Print the state of its newest checkpoint."), VIA),
+        (_SLUG, _REASON, flag("--state", "Print the state of the checkpoint restored last, else the newest."), VIA),
         "agentws task resume move-the-address-book",
         "agentws task resume loan-7 --state > state.json",
     ),

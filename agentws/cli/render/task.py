@@ -102,6 +102,7 @@ def show_fields(found: ShownTask) -> dict[str, object]:
         "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
         "body": found.task.body,
         "checkpoints": found.checkpoints,
+        "restored": found.restored,
         "history": [event.plain() for event in found.history],
         "notices": found.notices,
     }
@@ -120,7 +121,7 @@ def show_lines(found: ShownTask) -> Iterator[str]:
         ("updated", _when(one.updated, found.now)),
         ("session", one.session),
         ("via", one.src),
-        ("saved", _saved(found.checkpoints)),
+        ("saved", _saved(found.checkpoints, found.restored)),
     )
     yield from (f"  {label:<8} {text}" for label, text in said if text)
     boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]
@@ -130,9 +131,12 @@ def show_lines(found: ShownTask) -> Iterator[str]:
         yield from (_event_line(event, found.now) for event in found.history)
 
 
-def _saved(ids: list[str]) -> str:
-    """The newest checkpoint, and how many there are."""
-    return f"checkpoint {ids[-1]}" + (f" ({len(ids)} in all)" if len(ids) > 1 else "") if ids else ""
+def _saved(ids: list[str], restored: str) -> str:
+    """The checkpoint that counts, and how many there are."""
+    if not ids:
+        return ""
+    said = ["restored"] * (restored not in ("", ids[-1])) + [f"{len(ids)} in all"] * (len(ids) > 1)
+    return f"checkpoint {restored or ids[-1]}" + (f" ({', '.join(said)})" if said else "")
 
 
 def due_fields(done: Due) -> dict[str, object]:

@@ -89,9 +89,10 @@ class Checkpoints:
         return self.save(value) if by_steps or by_time else None
 
     def load(self, id: str | None = None) -> Any:
-        """Return a state, that of the newest where none is named (a number, a label or an id). Nothing is recorded.
+        """Return a state, by a number, a label or an id; by None that of what was restored last, else the newest one.
 
-        MissingFileError where there is none; FormatVersionError where it cannot be brought to the schema.
+        Nothing is recorded. MissingFileError where there is none; FormatVersionError where it cannot be brought to
+        the schema.
         """
         found: Checkpoint = self._verbs.show_checkpoint(self.task, id)
         return self._upcast(found)

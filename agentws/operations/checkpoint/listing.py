@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.operations.checkpoint import head as _head
 from agentws.operations.checkpoint import shelf
 from agentws.operations.checkpoint.save import SAVED
 from agentws.operations.checkpoint.shelf import Checkpoint, Shelf
@@ -56,7 +55,7 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
     for name in shelf.every_task(stores) if slug is None else [slug]:
         found = Shelf(stores, name)
         there = {head.id for head in found.headers}
-        restored = _head.read(stores.whole.files, name)
+        restored = found.restored
         rows += [
             Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
             for head in found.headers
@@ -66,9 +65,9 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
 
 
 def show(stores: Stores, task: str, which: str | None = None) -> Checkpoint:
-    """Return a checkpoint with its state; the newest where none is named."""
+    """Return a checkpoint with its state; where none is named that which counts, as `restore` says."""
     found = Shelf(stores, shelf.known_task(stores, task))
-    head = found.one(which)
+    head = found.counting(which)
     return Checkpoint(head, state=found.state(head), notices=[*stores.notices, *found.notices])
 
 

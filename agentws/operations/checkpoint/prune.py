@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.formats.text import names
-from agentws.operations.checkpoint import head as _head
 from agentws.operations.checkpoint import shelf
 from agentws.operations.checkpoint.shelf import Shelf
 from agentws.planning.checkpoint import retention
@@ -64,7 +63,7 @@ def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
     notices = list(stores.notices)
     for slug in shelf.every_task(stores) if task is None else [shelf.known_task(stores, task)]:
         found = Shelf(stores, slug)
-        used = {_head.read(stores.files, slug)}
+        used = {found.restored}
         over = retention.surplus(found.headers, keep=keep, days=days, now=stores.clock.now(), used=used)
         gone += [(slug, head) for head in over]
         kept += len(found.headers) - len(over)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agentws.errors import MissingFileError
-from agentws.operations.checkpoint import head as _head
 from agentws.operations.checkpoint import listing, shelf
 from agentws.operations.checkpoint.shelf import Checkpoint, Shelf
 from agentws.planning.checkpoint import difference
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.workspace import record
+from agentws.storage.workspace import restored_checkpoint as _head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,24 +23,25 @@ RESTORED = "checkpoint.restored"
 
 
 def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
-    """Return a checkpoint with its state, and record that; the newest where `to` names none.
+    """Return a checkpoint with its state, and record that.
 
+    Without `to` it is the one that was restored last, else the newest where something was saved since.
     `to` is a number, a label, an id or its beginning. DamagedError where the file is not what was written.
     """
     stores.check_writable()
     slug = shelf.known_task(stores, task)
     found = Shelf(stores, slug)
-    head = found.one(to)
+    head = found.counting(to)
     state = found.state(head)
     notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
     if head.redacted:
         notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
+        _head.write(stores, slug, head.id)  # first: a kill in between forgets no rollback
         body = {"id": head.id, "digest": head.digest, "label": head.label}
         happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
         stores.notices += record.record(stores, [happened])[1]
-        _head.write(stores.files, slug, head.id)
     return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
 
 

@@ -12,7 +12,6 @@ from agentws.formats.documents import checkpoint
 from agentws.formats.json import values
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, sizes, utf8
-from agentws.operations.checkpoint import head as _head
 from agentws.operations.checkpoint import scan, shelf
 from agentws.operations.checkpoint.shelf import Checkpoint
 from agentws.planning.checkpoint import choice
@@ -20,6 +19,7 @@ from agentws.storage.checkpoint import folder
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import DOCUMENT_LIMIT_BYTES
 from agentws.storage.workspace import record, seals
+from agentws.storage.workspace import restored_checkpoint as _head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def save(
         }
         made = checkpoint.encode(fields, body)
         folder.put(stores.files, made)
+        _head.write(stores, slug)
         _tell(stores, made)
-        _head.write(stores.files, slug, "")
     stores.notices += seals.quietly(stores, due=True)
     return Checkpoint(made.header, notices=stores.notices)
 
@@ -121,12 +121,13 @@ def _check_size(stores: Stores, body: Body) -> None:
 
 def _place(stores: Stores, slug: str, parent: str | None) -> dict[str, object]:
     """The number of a new checkpoint, and the id of the one that it follows."""
-    ids = [id for name in shelf.names(stores, slug) for id in folder.ids(stores.files, name)]
+    names = shelf.names(stores, slug)
+    ids = [id for name in names for id in folder.ids(stores.files, name)]
     newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
-    restored = _head.read(stores.files, slug)
-    follows = restored if restored in ids else newest
     if parent is not None:
-        follows = shelf.Shelf(stores, slug).one(parent).id
+        follows: str | None = shelf.Shelf(stores, slug).one(parent).id
+    else:
+        follows = (_head.restored(stores, names, lambda: shelf.Shelf(stores, slug).headers) if ids else "") or newest
     return {"seq": checkpoint.seq_of(newest) + 1 if newest else 1, "parent": follows}
 
 

@@ -8,6 +8,7 @@ from agentws.formats.documents import checkpoint, document, task
 from agentws.planning.checkpoint import choice
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import named
+from agentws.storage.workspace import restored_checkpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +24,11 @@ _MOST_NAMED = 8
 class Shelf:
     """The checkpoints of a task: its `slug`, the `headers` that can be read (oldest first), and `notices`."""
 
-    __slots__ = ("_stores", "headers", "notices", "slug")
+    __slots__ = ("_restored", "_stores", "headers", "notices", "slug")
 
     def __init__(self, stores: Stores, slug: str) -> None:
         self._stores = stores
+        self._restored: str | None = None
         self.slug = slug
         self.notices: list[str] = []
         files = stores.whole.files
@@ -37,6 +39,19 @@ class Shelf:
         )
         if is_narrow:
             self.notices = []
+
+    def counting(self, word: str | None) -> Header:
+        """As `one`; for None what was restored last, where nothing was saved since."""
+        return self.one(word or self.restored or None)
+
+    @property
+    def restored(self) -> str:
+        """The id of what was restored last, empty where something was saved since."""
+        if self._restored is None:
+            self._restored = restored_checkpoint.restored(
+                self._stores, names(self._stores, self.slug), lambda: self.headers
+            )
+        return self._restored
 
     def one(self, word: str | None) -> Header:
         """The checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError."""

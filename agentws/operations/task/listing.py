@@ -40,9 +40,10 @@ class ShownTask:
     """A task with its file's `path`, whether its wait has ended (`ready`), and its newest events, oldest first.
 
     `checkpoints` are the ids of those saved under its present name, the oldest first; a shared audience is told none.
+    `restored` is the id of the one that was restored last, empty where something was saved since.
     """
 
-    __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "task")
+    __slots__ = ("checkpoints", "history", "notices", "now", "path", "ready", "restored", "task")
 
     def __init__(
         self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
@@ -54,6 +55,7 @@ class ShownTask:
         self.now = now
         self.notices = notices
         self.checkpoints: list[str] = []
+        self.restored = ""
 
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
@@ -85,6 +87,8 @@ def show(stores: Stores, slug: str) -> ShownTask:
     ready = schedule.is_ready(one, now, stores.files.exists)
     shown = ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)
     shown.checkpoints = _checkpoints(stores, found.slug)
+    if shown.checkpoints:
+        shown.restored = _restored(stores, found.task)
     return shown
 
 
@@ -93,3 +97,14 @@ def _checkpoints(stores: Stores, slug: str) -> list[str]:
         return []
     names = stores.files.listing(f"{layout.CHECKPOINTS}/{slug}")
     return [id for name in names if (id := layout.checkpoint_id(name))]
+
+
+def _restored(stores: Stores, one: Task) -> str:
+    from agentws.storage.checkpoint import folder
+    from agentws.storage.workspace import restored_checkpoint
+
+    files = stores.whole.files
+    names = [one.slug, *(name for name in one.was if not files.exists(f"{layout.TASKS}/{name}.md"))]
+    return restored_checkpoint.restored(
+        stores, names, lambda: [head for name in names for head in folder.headers(files, name, [])]
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,3 +167,30 @@ def test_of_very_many_the_newest_are_listed(robin: Workspace, monkeypatch: pytes
     assert done.older == 4
     (told,) = robin.events(kinds=["task.rolled_back"])
     assert ((told.body or {})["events"], (told.body or {})["actions"]) == (5, 5)
+
+
+def test_what_was_rolled_back_to_counts_until_the_next_save(robin: Workspace) -> None:
+    first, *_ = (robin.save_checkpoint("roof", {"n": n}) for n in (1, 2, 3))
+    robin.rollback_task("roof", "1")
+
+    assert robin.restore_checkpoint("roof").state == {"n": 1}
+    assert robin.resume("roof").state == {"n": 1}
+    assert robin.checkpoint("roof").load() == {"n": 1}
+    assert robin.task("roof").restored == first.id
+    robin.rename_task("roof", "Roof of the barn")
+    assert robin.checkpoint("roof-of-the-barn").load() == {"n": 1}
+    assert [row.is_next for row in robin.checkpoints("roof-of-the-barn").rows] == [True, False, False]
+    robin.save_checkpoint("roof-of-the-barn", {"n": 4})
+    assert robin.checkpoint("roof-of-the-barn").load() == {"n": 4}
+    assert robin.task("roof-of-the-barn").restored == ""
+
+
+def test_the_journal_knows_what_was_restored_where_the_mark_is_lost(robin: Workspace) -> None:
+    for n in (1, 2):
+        robin.save_checkpoint("roof", {"n": n})
+    robin.rollback_task("roof", "1")
+    shutil.rmtree(Path(robin.root, ".agentws/restored"))
+    assert robin.checkpoint("roof").load() == {"n": 1}
+    assert robin.save_checkpoint("roof", {"n": 3}).parent == robin.checkpoints("roof").rows[0].head.id
+    shutil.rmtree(Path(robin.root, ".agentws/restored"))
+    assert robin.checkpoint("roof").load() == {"n": 3}

@@ -70,3 +70,21 @@ def test_what_one_pruned_is_gone_on_both_but_never_what_the_other_needs(machines
         one.sync()
     assert states(desk) == states(laptop) == ["last of the laptop"]
     assert (blobs(desk), blobs(laptop)) == (0, 0)
+
+
+def test_a_rollback_on_one_machine_counts_on_the_other_until_one_saves(machines: Machines) -> None:
+    desk = machines.first()
+    desk.add_task("Roof")
+    for n in (1, 2, 3):
+        desk.save_checkpoint("roof", {"n": n})
+    desk.rollback_task("roof", "1")
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+
+    assert laptop.checkpoint("roof").load() == {"n": 1}
+    assert [row.is_next for row in laptop.checkpoints("roof").rows] == [True, False, False]
+    made = laptop.save_checkpoint("roof", {"n": 4})
+    assert made.parent == laptop.checkpoints("roof").rows[0].head.id
+    for one in (laptop, desk):
+        one.sync()
+    assert desk.checkpoint("roof").load() == {"n": 4}
