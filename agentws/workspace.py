@@ -239,7 +239,7 @@ class Workspace(_stores.Stores):
     notify = _Verb("ask.notification", "send")
     gate = _Verb("ask.gate", "gate", _OWN)
     ask_rules = _Verb("ask.rules", "list_rules")
-    workflow = _Verb("workflow.flow", "workflow", _OWN)
+    workflow = _Verb("workflow.flow", "workflow")
     workflows = _Verb("workflow.listing", "list_workflows")
     show_workflow = _Verb("workflow.listing", "show")
     resolve_step = _Verb("workflow.resolve", "resolve")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import UsageError
+from agentws.errors import NotForAudienceError, UsageError
 from agentws.operations.workflow import reading
 from agentws.workspace import Environment, Workspace
 
@@ -79,3 +79,16 @@ def test_nothing_of_what_was_purged_stays_in_the_cache(
 def cached(tmp_path: Path) -> list[bytes]:
     """What lies in the cache."""
     return [Path(folder, name).read_bytes() for folder, _, names in os.walk(tmp_path / "cache") for name in names]
+
+
+def test_a_shared_session_hears_no_result_of_a_workflow(workspace: Workspace) -> None:
+    with workspace.workflow("deploy") as flow:
+        flow.step("build", lambda: SECRET_NAME)
+    session = workspace.start_session("B", audience="shared").session
+    by_session = Environment(now=workspace.environment.now, timezone="UTC", session=session)
+    by_surroundings = Environment(now=workspace.environment.now, timezone="UTC", audience="shared")
+
+    for environment in (by_session, by_surroundings):
+        shared = Workspace.open(workspace.root, environment=environment)
+        with pytest.raises(NotForAudienceError):
+            shared.workflow("deploy")
