@@ -1,29 +1,72 @@
-"""The approvals that this installation has used, in its state: an older copy of the workspace does not know of them."""
+"""The approvals of an agent that were used on this machine: an older copy of its workspace does not know of them.
+
+They lie beside the states of its installations, which are told by the inode of a folder: what is brought back in the
+place of a workspace, or elsewhere, is the same agent.
+"""
 
 from __future__ import annotations
 
-from agentws.storage.installation import state_file
+import os
+
+from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.installation import installation, state_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.disk.files import Files
     from agentws.storage.installation.state_dir import State
 
 _NAME, _KEY = "used-approvals", "used"
 _MOST = 2_000
 """The newest are kept; what is older is bounded by its expiry, or not at all."""
 _LIST_BYTES = 1 << 20
+_TRIES = 50
+"""So often another copy of the workspace may be first."""
 
 
-def read(files: Files, agent: str, state: State) -> list[str]:
+def read(files: _files.Files, agent: str, state: State) -> list[str]:
     """Return `ID DIGEST` of each, the oldest first; none where nothing can be read. DiskError where the disk fails."""
-    found = state_file.read(
-        files, agent, state, _NAME, lambda told: list(map(str, told[_KEY])), limit_bytes=_LIST_BYTES
-    )
-    return found or []
+    folder, name = _place(files, agent, state)
+    return _read(_files.Files(folder), name)[0]
 
 
-def add(files: Files, agent: str, state: State, id: str, action_digest: str) -> None:
+def add(files: _files.Files, agent: str, state: State, id: str, action_digest: str) -> None:
     """Remember one more, durably."""
-    used = [*read(files, agent, state), f"{id} {action_digest}"][-_MOST:]
-    state_file.replace(files, agent, state, _NAME, {"agentws": 1, _KEY: used}, limit_bytes=_LIST_BYTES, indent=2)
+    folder, name = _place(files, agent, state)
+    try:
+        state_dir.make(folder)
+    except OSError as error:
+        raise _files.failure(error, folder) from error
+    own = _files.Files(folder)
+    for left in reversed(range(_TRIES)):
+        used, before = _read(own, name)
+        told = {"agentws": 1, _KEY: [*used, f"{id} {action_digest}"][-_MOST:]}
+        try:
+            own.replace(name, plainjson.dumps(told, indent=2).encode() + b"\n", expects=before)
+            return
+        except ChangedUnderneathError:
+            if not left:
+                raise
+
+
+def _read(own: _files.Files, name: str) -> tuple[list[str], str]:
+    """(what is listed, the digest of the file)."""
+    try:
+        data = own.read(name, limit_bytes=_LIST_BYTES)
+    except MissingFileError:
+        return [], digest.ABSENT
+    except AgentwsError as error:
+        if installation.is_failing(error):
+            raise
+        return [], digest.ABSENT
+    try:
+        return list(map(str, plainjson.loads(data)[_KEY])), digest.of(data)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return [], digest.of(data)
+
+
+def _place(files: _files.Files, agent: str, state: State) -> tuple[str, str]:
+    """(folder, name) of the file of this agent."""
+    return os.path.dirname(installation.place(files, agent, state)), f"{_NAME}.{digest.quick(agent.encode())}"

@@ -226,6 +226,26 @@ def test_what_was_brought_back_in_place_makes_it_not_unused_again(workspace: Wor
         restored.use_approval(id, ACTION)
 
 
+@pytest.mark.parametrize("place", ["workspace", "elsewhere"])
+def test_an_older_copy_in_any_folder_makes_it_not_unused_again(
+    workspace: Workspace, tmp_path: Path, place: str
+) -> None:
+    state = (str(tmp_path / "state"), None, None, None)
+    here, root = at(workspace), Path(workspace.root)
+    here.environment.state = state
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+    shutil.copytree(root, tmp_path / "older")
+    here.use_approval(id, ACTION)
+    root.rename(tmp_path / "newer")  # another inode takes its place
+    older = (tmp_path / "older").rename(root if place == "workspace" else tmp_path / "moved")
+
+    copy = at(Workspace.open(str(older), environment=workspace.environment))
+    copy.environment.state = state
+    with pytest.raises(ApprovalRefusedError, match="older copy"):
+        copy.use_approval(id, ACTION)
+
+
 def test_of_several_about_one_action_that_is_used_which_is_enough(workspace: Workspace) -> None:
     here = at(workspace)
     high = here.ask("Pay the deposit?", action=ACTION, risk="high").id
