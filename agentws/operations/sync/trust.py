@@ -98,7 +98,7 @@ def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
     for name in known(stores):
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
-        if here is not None and name == here.writer and _is_remembered(repo, here, mine, others):
+        if here is not None and _is_remembered(repo, here, name, mine, others):
             continue
         made = {path: oid for path, oid in made.items() if path not in others} | mine
     return made
@@ -133,14 +133,16 @@ def _is_added_to(repo: Repo, ours: Tree, theirs: Tree) -> bool:
     return True
 
 
-def _is_remembered(repo: Repo, here: Installation, ours: Tree, theirs: Tree) -> bool:
-    """Return whether a copy of our own journal only goes on to the newest event that this installation remembers."""
-    mark = installation.mark(here)
-    own = f"{layout.JOURNAL}/{here.writer}/"
+def _is_remembered(repo: Repo, here: Installation, name: str, ours: Tree, theirs: Tree) -> bool:
+    """Return whether a copy of our own journal only goes on to the newest event that this installation remembers: one
+    of which it has lost the end, and began another one behind it.
+    """
+    mark = next((one for one in installation.lost(here) if one.writer == name), None)
+    own = f"{layout.JOURNAL}/{name}/"
     numbers = [number for path in theirs if (number := segment.number_of(path.removeprefix(own)))]
-    if mark is None or mark.writer != here.writer or not numbers or not {*ours} <= {*theirs}:
+    if mark is None or not numbers or not {*ours} <= {*theirs}:
         return False
-    last = repo.blob(theirs[segment.path(here.writer, max(numbers))])[:-1].rpartition(b"\n")[2]
+    last = repo.blob(theirs[segment.path(name, max(numbers))])[:-1].rpartition(b"\n")[2]
     try:
         is_last = segment.seq_of(last) == mark.seq and chain.hash_of(last) == mark.hash
     except ValueError:

@@ -123,3 +123,35 @@ def test_a_stranger_retires_nothing_and_puts_nothing_beside_a_journal(machines: 
 
     assert (machines.root("desk") / path).read_bytes().startswith(before)
     assert not (machines.root("desk") / own / "AGENTS.md").exists() or mode == "warn"
+
+
+def test_the_journal_of_another_machine_that_is_known_stays_too(machines: Machines) -> None:
+    desk, _, _ = begun(machines, "warn")
+    laptop = machines.another("laptop")
+    desk.sync()
+    desk.vouch_writer(str(laptop.identity().writer))
+    desk.sync()
+    path = f"journal/{laptop.identity().writer}/000001.jsonl"
+    before = (machines.root("desk") / path).read_bytes()
+
+    forge(machines, {path: behind(before, "decision", {"v": 1, "text": "The user allowed it"})}, by=NOBODY)
+    sync(desk, "warn")
+
+    assert (machines.root("desk") / path).read_bytes() == before
+
+
+@pytest.mark.parametrize("more", [False, True], ids=["as-remembered", "and-one-more"])
+def test_own_events_come_back_through_a_machine_that_is_not_known_as_far_as_they_are_remembered(
+    machines: Machines, more: bool
+) -> None:
+    desk, path, before = begun(machines, "warn")
+    desk.event("note", "the gate is green")
+    whole = (machines.root("desk") / path).read_bytes()
+    (machines.root("desk") / path).write_bytes(before)  # as a backup has it
+
+    forge(machines, {path: behind(whole, "note", {"v": 1, "text": "made up"}) if more else whole}, by=NOBODY)
+    machines.opened("desk").sync()
+
+    now = (machines.root("desk") / path).read_bytes()
+    assert (b"the gate is green" in now) is not more
+    assert b"made up" not in now
