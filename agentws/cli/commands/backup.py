@@ -96,6 +96,11 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     with progress.bar(run, "restoring") as told:
         done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)
     run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
+    if done.unrestored and not done.spoiled:
+        raise NeedsYouError(
+            "A mirror holds newer work that was not restored (see above).",
+            hint=f"Look for it there: {done.place}/mirror",
+        )
     if done.spoiled:
         raise DamagedError(
             "Files of this backup are damaged (see above).", hint="Compare them with another one: agentws backup list"

@@ -198,6 +198,7 @@ def restored_fields(done: Restored) -> dict[str, object]:
         "stripped": list(done.stripped),
         "damage": list(done.damage),
         "spoiled": list(done.spoiled),
+        "unrestored": list(done.unrestored),
     }
 
 
@@ -215,6 +216,8 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield _inner(f"newer, from the mirror of {done.mirrored_at[:16].replace('T', ' ')} UTC: {newer}")
     for words in done.damage:
         yield _inner(f"damaged before it was copied: {words}")
+    for words in done.unrestored:
+        yield _inner(f"NOT restored: {words}")
     for path in done.spoiled:
         yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
     yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")

@@ -44,10 +44,11 @@ class Stretch:
 class State:
     """What a mirror of the `agent` holds beyond the backup that it `follows`, as of the moment `at` (ISO 8601, UTC).
 
-    `segments` are by writer and number, `documents` by path; None stands for a document of the backup that went.
+    `segments` are by writer and number, `documents` by path; None stands for a document of the backup that went. The
+    `odd` paths are no documents, or what is told of them cannot be read.
     """
 
-    __slots__ = ("agent", "at", "documents", "follows", "host", "segments")
+    __slots__ = ("agent", "at", "documents", "follows", "host", "odd", "segments")
 
     def __init__(self, agent: str, follows: str = "", at: str = "", host: str = "") -> None:
         self.agent = agent
@@ -56,6 +57,7 @@ class State:
         self.host = host
         self.segments: dict[str, dict[int, Stretch]] = {}
         self.documents: dict[str, Document | None] = {}
+        self.odd: list[str] = []
 
     @property
     def heads(self) -> dict[str, int]:
@@ -99,9 +101,12 @@ def decode(data: bytes) -> State:
                 raise NotAMirrorError(f"{writer!r}: not a writer")
             state.segments[writer] = {_number(number): _stretch(values) for number, values in held.items()}
         for path, found in told["documents"].items():
-            if not is_document(path):
-                raise NotAMirrorError(f"{path!r}: not a document")
-            state.documents[path] = None if found is None else _document(found)
+            try:
+                if not is_document(path):
+                    raise NotAMirrorError(f"{path!r}: not a document")
+                state.documents[path] = None if found is None else _document(found)
+            except (ValueError, TypeError):
+                state.odd.append(path)  # events prove themselves, whatever stands beside them
         return state
     except NotAMirrorError:
         raise

@@ -39,7 +39,7 @@ class Restored:
 
     `mirrored_events` and `mirrored_documents` were newer than the backup, as the mirror of `mirrored_at` tells.
     `stripped` says what was not put back as it was, and why; `spoiled` are paths that were damaged in the backup when
-    something was forgotten in it, and were put back so.
+    something was forgotten in it, and were put back so. `unrestored` says what mirrors hold that could not be read.
     """
 
     path: str
@@ -58,6 +58,7 @@ class Restored:
     damage: tuple[str, ...] = ()
     dry_run: bool = False
     spoiled: tuple[str, ...] = ()
+    unrestored: tuple[str, ...] = ()
 
 
 def restore_backup(
@@ -193,6 +194,7 @@ def _told(
         header.damage,
         dry_run,
         header.spoiled,
+        tuple(newer.wrong),
     )
 
 

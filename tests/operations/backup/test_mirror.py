@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli import main
 from agentws.errors import LockHeldError, MissingFileError, UsageError
 from agentws.formats.travel import mirror as format_
 from agentws.operations.backup.restore import restore_backup
@@ -430,15 +431,51 @@ def test_who_makes_a_backup_is_not_met_halfway(robin: Workspace, stick: Path, mo
     assert robin.mirror_backup()
 
 
-def test_a_list_that_names_other_places_is_refused(tmp_path: Path) -> None:
+def test_of_a_list_with_an_odd_document_the_events_are_restored_and_the_rest_is_told(
+    robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "the newest word")
+    robin.log("a line")
+    robin.mirror_backup()
+    (state,) = stick.glob("robin-*/mirror/*/mirror.json")
+    good = json.loads(state.read_text())
+    odd = {"../x.md": [0o644, 1, 1, "0" * 64], "tasks/x.md": "odd"}
+    state.write_text(json.dumps(good | {"documents": good["documents"] | odd}))
+
+    done = restore_backup(str(stick), str(tmp_path / "back"))
+
+    assert (done.mirrored_events, done.mirrored_documents) == (1, 1)
+    assert [words.partition(" ")[0] for words in done.unrestored] == [*odd]
+    assert b"the newest word" in segment(tmp_path / "back").read_bytes()
+    assert not (tmp_path / "x.md").exists()
+    robin.mirror_backup()
+    assert json.loads(state.read_text())["documents"].keys() == good["documents"].keys()
+    assert restore_backup(str(stick), str(tmp_path / "again")).unrestored == ()
+
+
+def test_a_mirror_that_cannot_be_read_ends_a_restore_with_exit_code_3(
+    robin: Workspace, stick: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robin.create_backup(str(stick))
+    robin.event("note", "the newest word")
+    robin.mirror_backup()
+    (state,) = stick.glob("robin-*/mirror/*/mirror.json")
+    state.write_text("{}")
+
+    assert main.run(["backup", "restore", str(stick), str(tmp_path / "back")]) == 3
+    assert "NOT restored: " in capsys.readouterr().out
+    assert (tmp_path / "back" / "SOUL.md").exists()
+
+
+def test_a_list_that_names_other_places_is_not_followed(tmp_path: Path) -> None:
     state = format_.State("agent")
     state.documents["memory/2026-11-20.md"] = (0o644, 1, 2, "ab", None)
     good = json.loads(format_.encode(state))
     assert format_.decode(json.dumps(good).encode()).documents == state.documents
     for path in ("../x.md", "/etc/x.md", ".git/hooks/x.md", "memory/../x.md", "identity/moved.json", "plans/x.md"):
-        bad = good | {"documents": {path: None}}
-        with pytest.raises(format_.NotAMirrorError):
-            format_.decode(json.dumps(bad).encode())
+        found = format_.decode(json.dumps(good | {"documents": {path: None}}).encode())
+        assert (found.documents, found.odd) == ({}, [path])
     for writer, number in (
         ("x", "1"),
         ("../0123456789ab", "1"),

@@ -38,6 +38,7 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
         if state is None or state.agent != manifest.header.agent:
             found.wrong.append(f"{one.place}/{mirror.FOLDER}/{one.owner}: unreadable mirror")
             continue
+        found.wrong += [f"{path} of the mirror: not a document" for path in state.odd]
         events = sum(_events(found, one, state, writer, manifest) for writer in state.segments)
         found.events += events
         mirrors.append((one, state))

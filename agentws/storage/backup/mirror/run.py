@@ -36,7 +36,7 @@ class Run:
         agent = manifest.header.agent
         state = medium.state()
         self.state = state if state is not None and state.agent == agent else State(agent)
-        self._before = mirror.encode(self.state)
+        self._before = b"" if self.state.odd else mirror.encode(self.state)  # what is odd there goes
         self.state.follows = name
         self._due: dict[str, bytes] = {}
         self._files = files
