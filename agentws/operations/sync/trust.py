@@ -88,19 +88,17 @@ def introduced(stores: Stores, repo: Repo, commit: str, ours: Snapshot, theirs: 
 
 
 def guarded(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> Tree:
-    """The files of a state that a stranger made, with the journals of the writers known here as they are here: what
-    these wrote comes from a machine that is known.
+    """The files of a state that a stranger made, with our own journals as they are here: nobody else writes them.
 
-    Of our own events, those may come back of which this installation remembers the last one.
+    Of events that were lost here, those may come back of which this installation remembers the last one.
     """
     here = writer_trust.reachable(stores)
     made = dict(theirs)
-    for name in known(stores):
+    for name in (here.writer, *installation.former(here)) if here is not None else ():
         own = f"{layout.JOURNAL}/{name}/"
         mine, others = ({path: oid for path, oid in tree.items() if path.startswith(own)} for tree in (ours, theirs))
-        if here is not None and _is_remembered(repo, here, name, mine, others):
-            continue
-        made = {path: oid for path, oid in made.items() if path not in others} | mine
+        if here is not None and not _is_remembered(repo, here, name, mine, others):
+            made = {path: oid for path, oid in made.items() if path not in others} | mine
     return made
 
 
@@ -155,7 +153,7 @@ def _is_of(line: str, name: str) -> bool:
 
 
 def _knows(stores: Stores, here: Installation, pins: Pins, repo: Repo, commit: str, name: str, key: str) -> bool:
-    if name == here.writer and key in keys.publics(here.folder):
+    if name in (here.writer, *installation.former(here)) and key in keys.publics(here.folder):
         return True
     pinned = {one: pins.keys(one) for one in pins.writers}
     listed = Signers.read(stores.files)
