@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 GIT = ".git/"
+_FIX = "Fix this, then re-run the command with --copies."
 _COMPARE = "To compare: agentws backup verify DEST --at NAME"
 _SEARCH = "To search them: re-run with --copies."
 INTERRUPTED = "an interrupted backup: delete this folder, if none is being made"
@@ -73,7 +74,9 @@ class HeldCopies:
 
     def words(self, *, how: str) -> Iterator[str]:
         """Yield what there is to say of it; `how` is what takes it out, for those that still hold it."""
-        if self.absent:
+        if self.absent and self.place:
+            yield f"Backups in {self.to} were not all changed, and may contain matches ({self.absent}). {_FIX}"
+        elif self.absent:
             yield f"Backups in {self.to} cannot be reached now and may contain matches ({self.absent}). {how}"
         elif self.stays and not self.is_searched:
             yield f"Backups in {self.to} were not searched, and may contain matches. {_SEARCH}"

@@ -125,6 +125,8 @@ class FolderBackups:
         for name in os.listdir(self.place) if self.exists else ():
             if name == f"{_PART}{owner}" or name.startswith(_GONE):
                 _drop(f"{self.place}/{name}")
+            elif backup.number_of(name) and not os.path.islink(f"{self.place}/{name}"):
+                rewrite.sweep(f"{self.place}/{name}")
 
     def leftovers(self) -> list[str]:
         """The folders that killed runs of any owner have left: no backups, but files may be in them."""

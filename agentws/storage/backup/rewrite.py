@@ -68,8 +68,15 @@ def rewrite(
         files.Files(folder).sync_folder("")
     except OSError as error:
         raise files.failure(error, folder) from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)  # a full disk needs its room
     if settle(folder) is not None:
         raise DiskError(f"{folder}: the medium became read-only.", hint="Mount it writable, then re-run.")
+
+
+def sweep(folder: str) -> None:
+    """Remove what a killed `rewrite` of a backup had made, and not told to be taken."""
+    shutil.rmtree(f"{folder}/{_PART}", ignore_errors=True)
 
 
 def settle(folder: str) -> Manifest | None:

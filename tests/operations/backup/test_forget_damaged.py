@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+
+import pytest
 
 from agentws.formats.documents import checkpoint
 from agentws.operations.backup.restore import restore_backup
 from agentws.operations.backup.verify import verify_backup
-from agentws.storage.backup import folder
+from agentws.storage.backup import folder, rewrite
 from agentws.workspace import Workspace
 
 
@@ -111,3 +114,31 @@ def test_a_checkpoint_in_a_backup_that_holds_it_goes_with_its_long_texts(
     (row,) = Workspace.open(back.path).checkpoints("roof").rows
     assert Workspace.open(back.path).show_checkpoint("roof", row.head.id).state == kept
     assert robin.forget(subjects=["Anna Lind"], copies=True).is_empty
+
+
+def test_a_disk_that_is_full_is_told_and_keeps_no_room_for_what_was_not_done(
+    robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.remember("Anna Lind owns the house")
+    robin.create_backup(str(stick))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(rewrite.receiver, "sync_tree", full)
+        done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    told = "".join(done.elsewhere)
+    assert "were not all changed, and may contain matches" in told
+    assert "the disk is full" in told
+    assert "cannot be reached" not in told
+    assert done.is_left
+    backup = tree(stick).parent
+    assert not (backup / ".forgetting-part").exists()
+    (backup / ".forgetting-part").mkdir()
+    (backup / ".forgetting-part" / "0").write_text("half")
+
+    robin.create_backup()
+
+    assert not (backup / ".forgetting-part").exists()
