@@ -47,8 +47,8 @@ SETTINGS = (
     Setting("boot.context", "", "The context in use (`agentws context use NAME`)."),
     Setting("boot.pinned", [], "Additional files for boot, as paths from the workspace's root."),
     Setting("boot.private_tags", ["private"], "Tags that hide entries, events and documents from a shared audience."),
-    Setting("checkpoint.keep", 20, "Newest checkpoints of a task that `checkpoint prune` keeps; 0: all."),
-    Setting("checkpoint.keep_days", 0, "Days for which `checkpoint prune` keeps a checkpoint in any case."),
+    Setting("checkpoint.keep", 0, "Newest checkpoints of a task that `checkpoint prune` and `compact` keep; 0: all."),
+    Setting("checkpoint.keep_days", 0, "Days for which a checkpoint is kept, whatever `checkpoint.keep` says."),
     Setting("checkpoint.max_bytes", 16_777_216, "Maximum bytes of a state, at most 32 MiB."),
     Setting("compaction.before", "14d", "Age from which `compact` moves lines of a daily log to MEMORY.md."),
     Setting(

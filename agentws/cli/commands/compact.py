@@ -35,6 +35,7 @@ def compact(
     """Compact old logs into MEMORY.md and the digest. No line is lost.
 
     compaction.mode in agentws.toml selects the lines for MEMORY.md: marked, propose or auto.
+    With `checkpoint.keep` set, older checkpoints are removed for good.
     """
     if verify and undo:
         raise UsageError("--verify and --undo cannot be used together.", hint="Run one, then the other.")

@@ -80,10 +80,11 @@ def _kept(one: Any) -> dict[str, object]:
 def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     """Yield the result of a run, or of a dry run; with `explain` the fate of every sentence."""
     if not done.changes.changes:
-        yield f"Nothing to compact: {_why_nothing(done.skipped)}."
+        yield from _checkpoints(done)
+        nothing = "No other change" if done.checkpoints else "Nothing to compact"
+        yield f"{nothing}: {_why_nothing(done.skipped)}."
         yield from _waiting(done)
         yield from _journal(done)
-        yield from _checkpoints(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
@@ -120,7 +121,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
 def _checkpoints(done: Compacted) -> Iterator[str]:
     would = "would be " if done.dry_run else ""
     for path in done.checkpoints:
-        yield f"{path}: {would}removed by checkpoint.keep"
+        yield f"{path}: {would}removed by checkpoint.keep; undo cannot bring it back"
 
 
 def _why_nothing(skipped: Sequence[tuple[str, str]]) -> str:

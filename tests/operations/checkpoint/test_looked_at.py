@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli.render import compact
 from agentws.formats.documents import checkpoint
 from agentws.operations.backup.restore import restore_backup
 from agentws.planning.doctor import checkpoints
@@ -78,3 +79,17 @@ def test_a_run_of_compact_prunes_and_lists_them(workspace: Workspace) -> None:
     assert list(workspace.compact(agreed=True).checkpoints) == made[:2]
     assert states(workspace) == [2]
     assert list(workspace.compact(agreed=True).checkpoints) == []
+
+
+def test_no_checkpoint_goes_where_no_rule_was_set_and_one_that_goes_is_named(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    made = [workspace.save_checkpoint("roof", n).path for n in range(25)]
+    assert list(workspace.compact(agreed=True).checkpoints) == []
+    assert workspace.prune_checkpoints().gone == []
+
+    workspace.set_setting("checkpoint.keep", "24")
+    shown = list(compact.lines(workspace.compact(agreed=True), explain=False))
+    assert shown == [
+        f"{made[0]}: removed by checkpoint.keep; undo cannot bring it back",
+        "No other change: no log is old enough.",
+    ]
