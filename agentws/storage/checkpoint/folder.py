@@ -46,15 +46,25 @@ def headers(files: Files, task: str, notices: list[str]) -> list[Header]:
 
 def header(files: Files, task: str, id: str) -> Header:
     """The header of a checkpoint; DamagedError, MissingFileError."""
+    return _own(files.part(checkpoint.path(task, id), checkpoint.HEADER_BYTES)[0], task, id)
+
+
+def _own(data: bytes, task: str, id: str) -> Header:
+    """The header of a checkpoint that was made in this folder; DamagedError for a copy from another one."""
     path = checkpoint.path(task, id)
-    return checkpoint.header(files.part(path, checkpoint.HEADER_BYTES)[0], id=id, where=path)
+    found = checkpoint.header(data, id=id, where=path)
+    if found.task != task:
+        raise DamagedError(
+            f"{path}: made for the task {found.task!r}, not for this one.", hint="Move the file to where it belongs."
+        )
+    return found
 
 
 def state(files: Files, task: str, id: str) -> tuple[Header, Any]:
     """A checkpoint and its state, both checked; DamagedError where either is not what was written."""
     path = checkpoint.path(task, id)
     data = files.read(path)
-    head = checkpoint.header(data, id=id, where=path)
+    head = _own(data, task, id)
     return head, checkpoint.state(data, head, lambda name: _blob(files, name), where=path)
 
 

@@ -272,3 +272,20 @@ def test_files_of_others_in_such_a_folder_are_left_alone(robin: Workspace) -> No
     assert not sync_path.travels("checkpoints/roof/state.json")
     assert sync_path.travels("checkpoints/roof/000001-5a0c71.json")
     assert sync_path.travels(f"checkpoints/blobs/{'0' * 64}")
+
+
+def test_a_copy_in_another_tasks_folder_is_named_and_removes_nothing_there(robin: Workspace) -> None:
+    robin.add_task("Gutter")
+    saved = [robin.save_checkpoint("roof", n).id for n in range(3)]
+    own = robin.save_checkpoint("gutter", "own").id
+    folder = Path(robin.root, "checkpoints")
+    for id in saved:
+        (folder / "gutter" / f"{id}.json").write_bytes((folder / "roof" / f"{id}.json").read_bytes())
+    robin.set_setting("checkpoint.keep", "1")
+
+    found = robin.checkpoints("gutter")
+    assert ([row.head.id for row in found.rows], len(found.notices)) == ([own], 3)
+    assert "made for the task 'roof'" in found.notices[0]
+    assert robin.prune_checkpoints("gutter").gone == []
+    assert ids(robin, "roof") == saved
+    assert robin.restore_checkpoint("gutter").state == "own"
