@@ -70,7 +70,9 @@ def names(stores: Stores, slug: str) -> list[str]:
         was = task.Task(slug, document.decode(files.read(path), where=path)).was
     except AgentwsError:
         return [slug]  # it is over and gone, or whoever shows it says what is wrong with it
-    return [slug, *(name for name in was if name != slug and not files.exists(f"{layout.TASKS}/{name}.md"))]
+    # A name with a slash would lead elsewhere; no verb has written one.
+    former = (name for name in was if name != slug and "/" not in name and name.strip(". "))
+    return [slug, *(name for name in former if not files.exists(f"{layout.TASKS}/{name}.md"))]
 
 
 def saved_task(stores: Stores, name: str) -> str:

@@ -289,3 +289,20 @@ def test_a_copy_in_another_tasks_folder_is_named_and_removes_nothing_there(robin
     assert robin.prune_checkpoints("gutter").gone == []
     assert ids(robin, "roof") == saved
     assert robin.restore_checkpoint("gutter").state == "own"
+
+
+def test_a_file_or_a_task_that_leads_elsewhere_stops_no_prune(robin: Workspace) -> None:
+    saved = [robin.save_checkpoint("roof", n).id for n in range(3)]
+    made = checkpoint.encode(
+        {"task": "../memory", "seq": 9, "parent": None, "at": robin.now_text(), "label": ""}, checkpoint.body(1)
+    )
+    Path(robin.root, "checkpoints/roof", f"{made.header.id}.json").write_bytes(made.content)
+    task = Path(robin.root, "tasks/roof.md")
+    task.write_text(task.read_text().replace("---\n", "---\nwas: ['../victim', '..', '']\n", 1))
+    robin.set_setting("checkpoint.keep", "1")
+
+    done = robin.prune_checkpoints()
+
+    assert [head.id for _, head in done.gone] == saved[:2]
+    assert "made for the task '../memory'" in done.notices[0]
+    assert ids(robin, "roof") == saved[2:]
