@@ -32,13 +32,14 @@ def ask(
     expires: str | None,
     risk: str,
     via: str | None,
+    again: bool,
 ) -> None:
     """Ask a person for approval of an action. Print the file of the request.
 
     The answer is bound to this exact action, and counts once: `agentws ask use`.
     """
     asked = invocation.said(question)
-    done = run.workspace().ask(asked, action=_json(action), task=task, expires=expires, risk=risk, via=via)
+    done = run.workspace().ask(asked, action=_json(action), task=task, expires=expires, risk=risk, via=via, again=again)
     run.done("ask", render.done_fields(done), render.asked_lines(done), done.notices)
 
 
@@ -172,6 +173,7 @@ VERBS = (
             text("--task", "SLUG", "The task that needs it.", completes="task"),
             text("--expires", "TIME", "The answer counts until then: 2d, monday, 2026-11-24T09:00."),
             _RISK,
+            flag("--again", "Ask again, though the same request is open."),
             VIA,
         ),
         'agentws ask "Pay the deposit?" --action \'{"tool": "pay", "amount": 250}\' --risk high --expires 2d',

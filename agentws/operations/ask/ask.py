@@ -36,16 +36,43 @@ def ask(
     expires: str | None = None,
     risk: str = approval.LOW,
     via: str | None = None,
+    again: bool = False,
 ) -> Approval:
     """Ask a person whether this exact action (any JSON value) may be done; the answer counts once.
 
+    Where the same was asked for this action and is still open or approved, return that request, unless `again`.
     `expires` is a moment as `task wait --until` takes it. UsageError for an empty question, an unknown risk and a
     moment that is past, SecretRefusedError where the question or the action looks like a secret.
     """
     with Desk(stores, "ask") as desk:
+        known = (
+            None
+            if again or action is None
+            else _open(desk, escape.signed(origin.given(via), _said(question)), action, task, risk)
+        )
+        if known is not None:
+            found = desk.done(known)
+            found.notices.append(f"This was asked already: {found.id}, {found.status}. For a second one: --again")
+            return found
         done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
     done.notices += notification.send(stores, done)  # outside of the lock: it may take its time
     return done
+
+
+def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Request | None:
+    """The newest request of the same words, action, task and risk that waits or can be used."""
+    stores = desk.stores
+    digest = _action.digest_of(action)
+    about = (named.whole(stores.heard().files, layout.TASKS, task) if task else "", risk, digest)
+    alike = [
+        one for one in desk.all() if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
+    ]
+    found = [(made.asked, one) for one in alike if _is_open(made := desk.approval(one), digest)]
+    return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _is_open(found: Approval, digest: str) -> bool:
+    return found.status == approval.PENDING or (found.is_usable and found.action_digest == digest)
 
 
 def make(

@@ -69,7 +69,7 @@ def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str
         # Said with the workflow, so that its request is told from one of another workflow about the same.
         whole = f"{question} (workflow {own.flow.name}{f', {step.key}' if step.key else ''})"
         found = _asked_before(own, step, whole, digest) or _desk(own).ask(
-            whole, action=action, task=own.task, expires=expires, risk=risk
+            whole, action=action, task=own.task, expires=expires, risk=risk, again=True
         )
         own.note(_state.ASKED, step, f"asked as {found.id}", approval=found.id, action_digest=digest)
     if found.status == approval.PENDING:
@@ -107,7 +107,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         found = _look(own, step.asked)
     if found is None or found.status in (approval.EXPIRED, approval.DISPUTED):
         known = _asked_before(own, step, question, digest) if found is None else None
-        found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk)
+        found = known or _desk(own).ask(question, action=action, task=own.task, risk=risk, again=True)
         own.note(_state.UNKNOWN, step, f"result unknown, asked as {found.id}", approval=found.id, action_digest=digest)
     done = _resolve(own, step, "--result JSON")
     if _is_used_here(step, found):

@@ -255,3 +255,25 @@ def test_of_several_about_one_action_that_is_used_which_is_enough(workspace: Wor
     with pytest.raises(ApprovalPendingError, match=high):
         here.use_approval("", ACTION, risk="high")
     assert here.use_approval("", ACTION).id == low
+
+
+def test_the_same_action_asked_again_is_the_open_request(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    here = at(workspace)
+    first = here.ask("Pay the deposit?", action=ACTION, task="roof")
+    again = here.ask("Pay  the deposit?", action=dict(reversed(ACTION.items())), task="roof")
+    assert again.id == first.id
+    assert any(first.id in said and "--again" in said for said in again.notices)
+    assert kinds(workspace) == ["asked"]
+    here.decide(first.id, approve=True, typed=True)
+    assert here.ask("Pay the deposit?", action=ACTION, task="roof").id == first.id
+    here.use_approval(first.id, ACTION)
+    second = here.ask("Pay the deposit?", action=ACTION, task="roof")
+
+    others = [
+        here.ask("Pay the deposit?", action=ACTION, task="roof", again=True),
+        here.ask("Pay the deposit?", action=ACTION),
+        here.ask("Pay the deposit?", action={**ACTION, "amount": 1}, task="roof"),
+        here.ask("Pay the deposit?", action=ACTION, task="roof", risk="high"),
+    ]
+    assert len({first.id, second.id, *(one.id for one in others)}) == 6

@@ -222,7 +222,7 @@ def test_a_use_is_neither_forgotten_nor_altered_away(workspace: Workspace) -> No
 
 def test_a_use_whose_line_was_altered_still_counts(workspace: Workspace) -> None:
     here = at(workspace)
-    first, second = (here.ask("Pay?", action=ACTION).id for _ in range(2))
+    first, second = (here.ask("Pay?", action=ACTION, again=True).id for _ in range(2))
     for id in (first, second):
         here.decide(id, approve=True, typed=True)
     here.use_approval(first, ACTION)
