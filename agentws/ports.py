@@ -57,6 +57,7 @@ if TYPE_CHECKING:
             label: str = "",
             parent: str | None = None,
             schema: tuple[str, int] | None = None,
+            follows: str | None = None,
         ) -> Any:
             """Save the state of a task."""
 

@@ -72,7 +72,7 @@ class Checkpoints:
     def save(self, value: Any, *, label: str = "", parent: str | None = None) -> Checkpoint:
         """Save a state; when this returns, it is durable."""
         made: Checkpoint = self._verbs.save_checkpoint(
-            self.task, value, label=label, parent=parent or self._parent, schema=self._schema
+            self.task, value, label=label, parent=parent, schema=self._schema, follows=self._parent
         )
         self._parent = made.id
         self._steps = 0

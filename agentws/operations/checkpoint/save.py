@@ -44,11 +44,13 @@ def save(
     label: str = "",
     parent: str | None = None,
     schema: tuple[str, int] | None = None,
+    follows: str | None = None,
 ) -> Checkpoint:
     """Save the state of a task; when this returns, it is durable.
 
     `value` is JSON, or a dataclass, a pydantic or attrs model, a date, a path or the like. It follows `parent` (a
-    number, a label or an id), else what was restored last, else the newest one. UsageError names the place of what
+    number, a label or an id), else the one with the id `follows`, which may be gone, else what was restored last, else
+    the newest one. UsageError names the place of what
     cannot be saved; TooLargeError above `checkpoint.max_bytes`. Secrets are taken out, which a notice says.
     """
     stores.check_writable()
@@ -63,7 +65,7 @@ def save(
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint save"):
         fields: dict[str, object] = {
             "task": slug,
-            **_place(stores, slug, parent),
+            **_place(stores, slug, parent, follows),
             "at": stores.now_text(),
             "label": said,
             "schema": {"name": schema[0], "version": schema[1]} if schema else None,
@@ -119,13 +121,15 @@ def _check_size(stores: Stores, body: Body) -> None:
         )
 
 
-def _place(stores: Stores, slug: str, parent: str | None) -> dict[str, object]:
+def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> dict[str, object]:
     """The number of a new checkpoint, and the id of the one that it follows."""
     names = shelf.names(stores, slug)
     ids = [id for name in names for id in folder.ids(stores.files, name)]
     newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
     if parent is not None:
         follows: str | None = shelf.Shelf(stores, slug).one(parent).id
+    elif known:
+        follows = known
     else:
         follows = (_head.restored(stores, names, lambda: shelf.Shelf(stores, slug).headers) if ids else "") or newest
     return {"seq": checkpoint.seq_of(newest) + 1 if newest else 1, "parent": follows}

@@ -194,3 +194,19 @@ def test_the_journal_knows_what_was_restored_where_the_mark_is_lost(robin: Works
     assert robin.save_checkpoint("roof", {"n": 3}).parent == robin.checkpoints("roof").rows[0].head.id
     shutil.rmtree(Path(robin.root, ".agentws/restored"))
     assert robin.checkpoint("roof").load() == {"n": 3}
+
+
+def test_a_state_is_saved_also_where_the_one_before_it_was_pruned(robin: Workspace) -> None:
+    with robin.checkpoint("roof", on_exit=True) as found:
+        first = found.save({"n": 0})
+        for n in range(1, 4):
+            robin.save_checkpoint("roof", {"n": n})
+        robin.set_setting("checkpoint.keep", "1")
+        assert first.id in [head.id for _, head in robin.prune_checkpoints().gone]
+        found.step({"n": 4})
+
+    last = robin.checkpoints("roof").rows[-1]
+    assert states(robin) == [{"n": 3}, {"n": 4}]
+    assert (last.head.seq, last.head.parent, last.gone) == (5, first.id, True)
+    with pytest.raises(MissingFileError):
+        robin.checkpoint("roof").save({"n": 5}, parent=first.id)
