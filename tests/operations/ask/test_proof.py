@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def sam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return key
 
 
-def asked(workspace: Workspace, **more: str) -> str:
+def asked(workspace: Workspace, **more: Any) -> str:
     return at(workspace).ask("Pay the deposit?", action=ACTION, risk="high", **more).id
 
 
@@ -76,7 +77,7 @@ def test_an_edited_action_is_what_is_signed(workspace: Workspace, sam: Path) -> 
 
 
 def test_the_signature_for_another_request_is_refused(workspace: Workspace, sam: Path) -> None:
-    first, second = asked(workspace), asked(workspace)
+    first, second = asked(workspace), asked(workspace, again=True)
     assert first != second
 
     refused(workspace, second, answer(at(workspace), first, sam), "not over these words")
