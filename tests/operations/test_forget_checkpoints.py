@@ -40,3 +40,32 @@ def test_what_is_forgotten_is_in_no_checkpoint_any_more(workspace: Workspace) ->
     assert not [path for path in left if b"Tester" in path.read_bytes()]
     assert not any("checkpoints" in said for said in done.notices)
     assert workspace.forget(subjects=["Jörg Tester"], dry_run=True).is_empty
+
+
+def test_what_a_killed_save_left_is_forgotten_too(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    for folder in ("roof", "gone", "blobs"):
+        Path(workspace.root, "checkpoints", folder).mkdir(parents=True, exist_ok=True)
+    left = (".000009-5a0c71.json.agentws-new", ".000001-5a0c71.json.agentws-new")
+    held = [f"checkpoints/{folder}/{name}" for folder, name in zip(("roof", "gone"), left, strict=True)]
+    for path in held:
+        Path(workspace.root, path).write_text('{"state":"Ottilie Brandt cal')
+    other = Path(workspace.root, "checkpoints/blobs/.aa.agentws-new")
+    other.write_text("of somebody else")
+
+    planned = workspace.forget(matching=["Ottilie Brandt"], dry_run=True)
+    assert sorted(path for path, _ in planned.lines) == sorted(held)
+    stray = Path(workspace.root, "checkpoints/gone/odd.json")
+    stray.write_text('{"to":"Ottilie Brandt"}')
+    done = workspace.forget(matching=["Ottilie Brandt"])
+
+    assert any("checkpoints/gone/odd.json holds it" in notice for notice in done.notices)
+    assert [path for path in held if Path(workspace.root, path).exists()] == []
+    assert other.exists()
+
+
+def test_the_lock_of_a_workflow_keeps_no_name(workspace: Workspace) -> None:
+    with workspace.workflow("call Ottilie Brandt") as flow:
+        flow.step("call", lambda: 1)
+    for path in Path(workspace.root, ".agentws").glob("workflow-*.lock"):
+        assert b"Ottilie" not in path.read_bytes()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
     Place = tuple[str, str]
-    """The folder and the id of a checkpoint."""
+    """The folder and the id of a checkpoint; of what a killed save left the path, and nothing."""
 
 
 def find(stores: Stores, wanted: Wanted, unread: list[str]) -> list[Place]:
@@ -36,12 +36,31 @@ def find(stores: Stores, wanted: Wanted, unread: list[str]) -> list[Place]:
                 continue
             if _holds(data, wanted) or any(blobs.get(name) for name in _named(data)):
                 found.append((task, id))
-    return found
+    left, strays = folder.others(stores.files)
+    unread += [
+        f"{path} holds it and was not written by agentws. Remove the file yourself."
+        for path in strays
+        if _is_in_file(stores.files, path, wanted, unread)
+    ]
+    return [*found, *((path, "") for path in left if _is_in_file(stores.files, path, wanted, unread))]
+
+
+def _is_in_file(files: Files, path: str, wanted: Wanted, unread: list[str]) -> bool:
+    try:
+        return _holds(files.read(path), wanted)
+    except AgentwsError as error:
+        unread.append(f"Not searched: {error.message}")
+        return False
 
 
 def lines(found: Sequence[Place]) -> list[tuple[str, StruckLine]]:
     """What goes, as forget shows it: the path, and that it is all of the file."""
-    return [(checkpoint.path(*place), StruckLine(1, f"all of checkpoint {place[1]}", HIT)) for place in found]
+    return [
+        (checkpoint.path(name, id), StruckLine(1, f"all of checkpoint {id}", HIT))
+        if id
+        else (name, StruckLine(1, "all of it: a save was killed", HIT))
+        for name, id in found
+    ]
 
 
 def remove(stores: Stores, found: Sequence[Place]) -> None:
@@ -49,7 +68,8 @@ def remove(stores: Stores, found: Sequence[Place]) -> None:
     if not found:
         return
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
-        for task in {task for task, _ in found}:
+        folder.remove_leftovers(stores.files, [path for path, id in found if not id])
+        for task in {task for task, id in found if id}:
             folder.remove(stores.files, task, [id for name, id in found if name == task])
         folder.remove_unused_blobs(stores.files)
 

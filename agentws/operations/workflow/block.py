@@ -33,7 +33,7 @@ _PATIENCE_S = 0.2
 def locked(stores: Stores, name: str) -> lock.Lock:
     """The lock of a workflow: whoever runs it, or says what became of a step, holds it."""
     local_dir.prepare(stores.files)
-    return lock.Lock(stores.files, _lock_name(name), timeout_s=_PATIENCE_S, note=f"workflow {name}")
+    return lock.Lock(stores.files, _lock_name(name), timeout_s=_PATIENCE_S, note="workflow")  # no name: the note stays
 
 
 def is_running(stores: Stores, name: str) -> bool:

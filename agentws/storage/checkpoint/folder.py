@@ -102,9 +102,30 @@ def _prepare(files: Files, folder: str, *, makes: bool) -> None:
     ):  # else its name is durable: it was before the first file was made
         files.make_folder(folder)
     for name in names:
-        if name.startswith(".") and name.endswith(_NEW):
+        if _is_leftover(name):
             path = f"{folder}/{name}"
             files.remove(path, expects=files.digest(path))
+
+
+def others(files: Files) -> tuple[list[str], list[str]]:
+    """(what killed saves left, files that agentws did not write) in the folders of tasks and of long texts: paths."""
+    folders = [f"{layout.CHECKPOINTS}/{name}" for name, kind in files.names(layout.CHECKPOINTS) if kind == "folder"]
+    paths = [(f"{one}/{name}", name) for one in folders for name in files.unsorted(one)]
+    left = [path for path, name in paths if _is_leftover(name)]
+    known = (path for path, name in paths if checkpoint.id_of(name) or checkpoint.is_blob(path))
+    return left, sorted({path for path, _ in paths}.difference(left, known))
+
+
+def remove_leftovers(files: Files, paths: Iterable[str]) -> None:
+    """Remove what killed saves left. The caller holds the lock."""
+    for path in paths:
+        if files.exists(path):
+            files.remove(path, expects=files.digest(path))
+            _remove_empty(files, path.rpartition("/")[0])
+
+
+def _is_leftover(name: str) -> bool:
+    return name.startswith(".") and name.endswith(_NEW)
 
 
 def remove(files: Files, task: str, ids: Iterable[str]) -> None:
