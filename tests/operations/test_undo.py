@@ -9,6 +9,7 @@ import pytest
 from agentws.cli.render import undo as render
 from agentws.errors import ChangedUnderneathError, NeedsYouError, NothingToUndoError
 from agentws.workspace import Workspace
+from tests.operations.ask import people
 
 
 def files(workspace: Workspace) -> dict[str, bytes]:
@@ -180,3 +181,32 @@ def test_a_row_of_the_list_says_what_was_logged(workspace: Workspace) -> None:
 
     assert [row.entry for row in found.rows] == ["", "- 07:15 Counted nine herons", ""]
     assert "(memory/2026-11-20.md) · 07:15 Counted nine herons" in list(render.changes_lines(found))[1]
+
+
+def test_what_undo_does_not_cover_is_named_and_nothing_older_is_undone_silently(workspace: Workspace) -> None:
+    here = people.at(workspace)
+    here.log("one")
+    id = here.ask("Pay?", action=people.ACTION).id
+    here.decide(id, approve=True, typed=True)
+    before = files(workspace)
+
+    with pytest.raises(NeedsYouError, match=f"`ask approve {id}`, which undo does not cover") as caught:
+        here.undo()
+    assert "`log`" in str(caught.value.hint)
+    assert files(workspace) == before
+    assert here.undo(dry_run=True).passed == f"ask approve {id}"
+    assert here.undo(yes=True).verb == "log"
+
+    people.at(workspace, hours=1).log("two")
+    assert people.at(workspace, hours=1).undo().verb == "log", "what came after it is the newest"
+
+
+def test_a_rollback_is_named_by_an_undo(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    workspace.save_checkpoint("roof", 1)
+    later = people.at(workspace, hours=1)
+    later.rollback_task("roof", "1")
+
+    with pytest.raises(NeedsYouError, match="`task rollback roof`"):
+        later.undo()
+    assert later.undo(yes=True).verb == "task add roof"

@@ -36,6 +36,8 @@ def _question(would: Undone) -> str:
     """What is asked before it is taken back or made again, empty where nothing is to be asked."""
     if would.verb == "init" and not would.redo:
         return "This would remove the workspace itself; `agentws init` creates it again. Undo it?"
+    if would.passed:
+        return f"The last change was `{would.passed}`, which undo does not cover. Undo `{would.verb}` before it?"
     if not would.whose.is_others:
         return ""
     return f"`{would.verb}` was run by {would.whose.words}. {'Redo' if would.redo else 'Undo'} it?"
@@ -68,7 +70,10 @@ VERBS = (
             flag("--dry-run", "Show the change without undoing it."),
             flag("--redo", "Redo the last undone change."),
             flag("--list", "List the changes, newest first.", to="every"),
-            flag("--yes", "Also undo a change of another running session, or `agentws init`."),
+            flag(
+                "--yes",
+                "Also undo `agentws init`, or a change of another session or before an approval.",
+            ),
         ),
         "agentws undo --dry-run",
         "agentws undo",

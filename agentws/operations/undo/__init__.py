@@ -9,7 +9,7 @@ from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
 from agentws.formats.text import names
-from agentws.operations.undo import events, whose
+from agentws.operations.undo import events, uncovered, whose
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction
 from agentws.storage.git import exclude
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 LOG, INIT = "log", "init"
 _SYNC = "sync"
 """What came from other machines is not taken back here: it would go back there."""
-_ASKED = "ask "
-"""What a person was asked and answered is not taken back: the answer is in the journal. `ask reject` withdraws."""
 _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 
@@ -34,11 +32,14 @@ _UNDOES_INIT = "This would remove the workspace itself"
 class Undone:
     """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
-    `whose` work it is; `events` are the cursors of the events that were taken back with it; `entry` is the first line
-    of what was logged, where that is taken back.
+    `whose` work it is; `passed` names what was done after it and cannot be undone, empty for nothing; `events` are the
+    cursors of the events that were taken back with it; `entry` is the first line of what was logged, where that is
+    taken back.
     """
 
-    __slots__ = ("changes", "dry_run", "entry", "events", "notices", "number", "paths", "redo", "verb", "whose")
+    __slots__ = (
+        "changes", "dry_run", "entry", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose",
+    )  # fmt: skip
 
     def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
         self.verb = verb
@@ -48,6 +49,7 @@ class Undone:
         self.dry_run = dry_run
         self.whose = whose
         self.redo = False
+        self.passed = ""
         self.entry = ""
         self.events: list[str] = []
         self.notices: list[str] = []
@@ -86,8 +88,9 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     """Take back the newest change that was not taken back yet, and record that in the journal.
 
     NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
-    unless `yes`, and so where it is `init` itself; ChangedUnderneathError where somebody edited the files since;
-    NothingToUndoError where there is nothing to take back.
+    unless `yes`, and so where it is `init` itself, or where something that undo does not cover was done after it;
+    ChangedUnderneathError where somebody edited the files since; NothingToUndoError where there is nothing to take
+    back.
     """
     if not dry_run:
         stores.settle()
@@ -99,6 +102,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
+    done.passed = uncovered.since(stores, record)
     done.entry = _entry(record) if verb == LOG and "text" in record else ""
     if not dry_run:
         if verb == INIT:
@@ -199,6 +203,11 @@ def _agree(done: Undone, *, yes: bool) -> None:
             f"{_UNDOES_INIT}: {names.some(done.paths)}. Nothing was changed.",
             hint="To confirm: agentws undo --yes. To create these files again: agentws init",
         )
+    if not yes and done.passed:
+        raise NeedsYouError(
+            f"The last change was `{done.passed}`, which undo does not cover. Nothing was changed.",
+            hint=f"The change before it was `{done.verb}`. To undo that: agentws undo --yes",
+        )
     if yes or not done.whose.is_others:
         return
     raise NeedsYouError(
@@ -285,7 +294,7 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
 
 def _is_passed_over(record: Record) -> bool:
     verb = str(record.get("verb"))
-    return verb == _SYNC or verb.startswith(_ASKED)
+    return verb == _SYNC or verb.startswith(uncovered.ASKED)
 
 
 def _entry(record: Record) -> str:
