@@ -69,3 +69,18 @@ def test_the_lock_of_a_workflow_keeps_no_name(workspace: Workspace) -> None:
         flow.step("call", lambda: 1)
     for path in Path(workspace.root, ".agentws").glob("workflow-*.lock"):
         assert b"Ottilie" not in path.read_bytes()
+
+
+def test_forgetting_the_name_of_a_step_says_that_it_may_run_again(workspace: Workspace) -> None:
+    with workspace.workflow("invitations") as flow:
+        for name in ("Jörg Tester", "Anna"):
+            flow.step("send", lambda: 1, key=name)
+    (began,) = [
+        one.cursor for one in workspace.events(kinds=["step.began"]) if (one.body or {}).get("key") == "Jörg Tester"
+    ]
+
+    for dry_run in (True, False):
+        done = workspace.forget(subjects=["Jörg Tester"], dry_run=dry_run)
+        (told,) = [one for one in done.notices if "may run again" in one]
+        assert began in told
+        assert "1 begun" in told

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _BLOB = b'"blob":"'
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _MOST_LINES = 10_000
+_MOST_STEPS = 8
 
 
 @dataclass(slots=True)
@@ -35,10 +36,12 @@ class Said:
 class EventMatches:
     """The matches in events: those whose bodies go, and those (cursor, what) that keep it: only bodies go.
 
-    `blobs` are all (writer, name) that events refer to.
+    `blobs` are all (writer, name) that events refer to. `begun` are the cursors of those that tell of the beginning of
+    a step of a workflow.
     """
 
     events: list[Said] = field(default_factory=list)
+    begun: list[str] = field(default_factory=list)
     blobs: set[tuple[str, str]] = field(default_factory=set)
     kept: list[tuple[str, str]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
@@ -72,6 +75,15 @@ def find(
     return found
 
 
+def steps_again(found: EventMatches) -> list[str]:
+    """Return a sentence where steps of workflows are forgotten together with their beginning."""
+    if not found.begun:
+        return []
+    more = ", …" if len(found.begun) > _MOST_STEPS else ""
+    told = ", ".join(found.begun[:_MOST_STEPS])
+    return [f"The record of {len(found.begun)} begun steps of workflows goes ({told}{more}). These may run again."]
+
+
 def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, place: tuple[str, int, int]) -> None:
     writer, number, offset = place
     if not wanted.may_be_in(stored) and _BLOB not in stored:
@@ -93,6 +105,8 @@ def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, pl
         )
     else:
         found.events.append(Said(says, purges.line(stores, one, stored)))
+        if one.kind == event.STEP_BEGAN:
+            found.begun.append(one.cursor)
 
 
 def _look_at_receipt(

@@ -187,7 +187,7 @@ def forget(
         _clear_cache(stores, done.notices)
     unread = [*found.unread, *said.unread]
     done.unread = unread
-    done.notices += [*stores.notices, *unread, *_large(found), *_unseen(stores, found)]
+    done.notices += [*stores.notices, *unread, *events.steps_again(said), *_large(found), *_unseen(stores, found)]
     done.history = _history(stores, wanted, done.notices)
     told = words(done.backups, reaches=copies, dry_run=dry_run)
     done.elsewhere = (*told, *done.mirrors, *git_remotes(done.history), *_ELSEWHERE)
