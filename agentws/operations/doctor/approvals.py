@@ -39,17 +39,18 @@ def _waiting(seen: Seen) -> list[Check]:
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Return the findings about files that cannot be read, were edited or forged."""
+    """Return the findings about files that cannot be read, were edited or forged, or are missing."""
     paths = _paths(seen)
-    if not paths:
-        return []
     from agentws.formats.documents import approval
     from agentws.planning.ask import standing
     from agentws.planning.doctor import approvals
     from agentws.storage.workspace import approval_events
 
     told = approval_events.by_id(seen.stores, [])
-    found: list[Finding] = []
+    files = seen.stores.files
+    facts_of = {id: [standing.Fact(*one) for one in events] for id, events in told.items()}
+    open_ = [approval.path_of(id) for id, facts in facts_of.items() if standing.is_open(facts)]
+    found: list[Finding] = [approvals.gone(path) for path in sorted(open_) if not files.exists(path)]
     for path in paths:
         name = path.rpartition("/")[2].removesuffix(".md")
         try:

@@ -103,6 +103,11 @@ def over_since(facts: Sequence[Fact]) -> str:
     return max(ends, default="")
 
 
+def is_open(facts: Sequence[Fact]) -> bool:
+    """Return whether by its events a request was made and is neither used, rejected nor expired."""
+    return any(one.kind == ASKED for one in facts) and not over_since(facts)
+
+
 def is_same(request: Request, asked: Fact) -> bool:
     """Return whether the file still says what was asked."""
     told = approval.facts(request)

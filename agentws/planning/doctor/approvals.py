@@ -21,6 +21,13 @@ def unreadable(path: str, why: str) -> Finding:
     return Finding("approval-unread", WARNING, why.removeprefix(f"{path}: "), remedy="Ask again.", path=path)
 
 
+def gone(path: str) -> Finding:
+    """A finding about an open request whose file is not there."""
+    says = "the file of an open request is missing: nobody can answer it, and what waits for it waits for ever"
+    remedy = "Restore it from a backup or another machine, or ask again."
+    return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
+
+
 def judged(request: Request, facts: Sequence[Fact], found: Standing) -> list[Finding]:
     """Findings about a file that was edited, or that grants what nobody granted."""
     remedy = f"agentws journal list --kind {standing.FAMILY}, then ask again"

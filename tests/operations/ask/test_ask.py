@@ -203,7 +203,7 @@ def test_undo_passes_over_what_was_asked_and_answered(workspace: Workspace) -> N
     id = here.ask("Pay the deposit?", action=ACTION).id
     here.decide(id, approve=True, typed=True)
 
-    assert here.undo().verb == "task add rent-the-hall"
+    assert here.undo(yes=True).verb == "task add rent-the-hall"
     assert here.approval(id).is_usable
 
 

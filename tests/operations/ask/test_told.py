@@ -81,3 +81,16 @@ def test_status_counts_them_and_doctor_finds_what_was_edited_forged_or_broken(wo
 
 def found(here: Workspace) -> dict[str, str]:
     return {one.name: one.path for one in here.doctor().findings if one.name.startswith("approval-")}
+
+
+def test_an_open_request_whose_file_is_gone_is_told(workspace: Workspace) -> None:
+    here = at(workspace)
+    lost, over = (here.ask("Pay?", action={"n": n}).id for n in range(2))
+    here.decide(over, approve=False)
+    for id in (lost, over):
+        file_of(workspace, id).unlink()
+
+    (notice,) = here.approvals().notices
+    assert f"approvals/{lost}.md is missing" in notice
+    found = [one for one in here.doctor().findings if one.name.startswith("approval-")]
+    assert [(one.name, one.path) for one in found] == [("approval-gone", f"approvals/{lost}.md")]
