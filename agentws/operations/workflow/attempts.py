@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats.documents import approval
 from agentws.operations.workflow import code, questions
 from agentws.operations.workflow.paused import NOT_DONE
 from agentws.planning.workflow import state as _state
@@ -80,7 +81,8 @@ def verified(own: Recorder, step: Step, value: object) -> Any:
 
 def begin(own: Recorder, step: Step, policy: Policy) -> str:
     """Record that a step begins, before it does anything; returns the cursor of that."""
-    return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None)
+    risk = policy.risk if policy.risk == approval.HIGH else None
+    return own.note(_state.BEGAN, step, code=policy.code, code_changed=_has_changed(step, policy) or None, risk=risk)
 
 
 def end(own: Recorder, step: Step, began: str, value: object) -> Any:

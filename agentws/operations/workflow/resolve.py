@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import ApprovalRefusedError, MissingFileError, UsageError
+from agentws.formats.documents import approval
 from agentws.operations.workflow import block, questions, reading
 from agentws.operations.workflow.recorder import Recorder
 from agentws.planning.workflow import state as _state
@@ -55,6 +56,11 @@ def resolve(
         found = flow.steps.get((step, key))
         _check(stores, name, step, found)
         assert found is not None
+        if not_done and found.risk == approval.HIGH:
+            raise ApprovalRefusedError(
+                f"Step {found.shown!r} has a high risk: it runs again after a signed answer alone.",
+                hint=f"agentws ask approve {found.asked}" if found.asked else "Start the program again: it asks.",
+            )
         own = Recorder(stores, flow, flow.task or None, notices)
         value = None if not_done else own.told(found, result)
         said = {"not_done": True} if not_done else {"result": value}

@@ -38,12 +38,13 @@ class Step:
         at: when its newest event was recorded. error: how it failed last.
         asked, digest: the id of the newest approval that a person was asked for, and the digest of its action.
         using, using_at: the approval whose answer is, or was, about to be used, and the cursor of the event of that.
+        risk: `high` where an answer needs the proof of a high risk, else empty.
         is_approval: whether the step is nothing but a question.
     """
 
     __slots__ = (
-        "asked", "at", "attempts", "code", "digest", "done", "ended", "error", "is_approval", "key", "name", "using",
-        "using_at",
+        "asked", "at", "attempts", "code", "digest", "done", "ended", "error", "is_approval", "key", "name", "risk",
+        "using", "using_at",
     )  # fmt: skip
 
     def __init__(self, name: str, key: str) -> None:
@@ -57,6 +58,7 @@ class Step:
         self.error = ""
         self.asked = ""
         self.digest = ""
+        self.risk = ""
         self.using = ""
         self.using_at = ""
         self.is_approval = False
@@ -83,6 +85,7 @@ class Step:
         if kind == BEGAN:
             self.is_approval = body.get("approval") is True
             self.code = _text(body, "code") or self.code
+            self.risk = _text(body, "risk")
             if cursor not in self.ended and cursor not in self.attempts:
                 self.attempts.append(cursor)
         elif kind == FINISHED:

@@ -618,3 +618,14 @@ def test_an_altered_result_is_not_believed(workspace: Workspace, effects: Effect
     found, flow = run(workspace, effects, "pay")
 
     assert (found, flow.is_paused, effects.done) == ([], True, ["pay"])
+
+
+def test_a_step_of_high_risk_runs_again_by_no_word_alone(workspace: Workspace, effects: Effects) -> None:
+    effects.dies = "pay"
+    with pytest.raises(Died), opened(workspace).workflow("loan-7", risk="high") as flow:
+        flow.step("pay", effects, "pay")
+
+    with pytest.raises(ApprovalRefusedError, match="high risk"):
+        opened(workspace).resolve_step("loan-7", "pay", not_done=True)
+    opened(workspace).resolve_step("loan-7", "pay", result="paid")
+    assert run(workspace, effects, "pay")[0] == ["paid"]
