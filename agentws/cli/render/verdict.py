@@ -50,12 +50,13 @@ def about(found: Status) -> list[str]:
 
 
 def of_workspace(found: Status) -> str:
-    """The workspace in one line: who, logs, tasks, handoffs."""
+    """The workspace in one line: who, logs, tasks, handoffs, approvals that wait."""
     days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
     parts = (
         found.name,
         f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no log in memory/",
         f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
+        *(f"{one.says}: {one.remedy}" for one in found.checks if one.name == "approvals" and one.remedy),
     )
     return one_line(" · ".join(parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.cli.render import verdict
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.ask.people import ACTION, at, file_of
@@ -70,6 +71,7 @@ def test_status_counts_them_and_doctor_finds_what_was_edited_forged_or_broken(wo
     edited, forged, broken = (here.ask(f"Pay number {number}?", action=ACTION).id for number in range(3))
     (check,) = [one for one in here.status().checks if one.name == "approvals"]
     assert (check.ok, check.says, check.remedy) == (True, "3 approvals wait", "agentws ask list")
+    assert verdict.of_workspace(here.status()).endswith(" · 3 approvals wait: agentws ask list")
     assert not found(here)
 
     for id, before, after in ((edited, "250", "950"), (forged, "pending", "approved"), (broken, "# Pay", "Pay")):
