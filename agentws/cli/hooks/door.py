@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
+_ALONE_S = 2.0
+_UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _READING_S = 2.0
 _GO_ON = "{}\n"
 """What every host reads as: go on."""
@@ -57,7 +59,12 @@ def _decided(hook: Hook) -> str:
     """
     if not hook.heard.begins_tool:
         return ""
-    gated = hook.gated or _gated_alone(hook.heard)
+    try:
+        with Within(_ALONE_S):
+            gated = hook.gated or _gated_alone(hook.heard)
+    except (Exception, OutOfTime) as error:
+        hook.trace(error)
+        return hook.heard.decide(may=False, says=_UNCHECKED)
     if gated is None or not gated.says:
         return ""
     told = hook.heard.decide(may=gated.may, says=gated.says)

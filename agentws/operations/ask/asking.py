@@ -22,7 +22,8 @@ _MOST_SHOWN = 120
 _TELLING = ("command", "cmd", "file_path", "path", "url")
 """What of an input a question shows, before anything that an agent says of its call."""
 _UNBOUND = ("description", "justification")
-"""What an agent says beside a command, in other words each time: it is no part of what is done."""
+"""What an agent says beside a command for a shell, in other words each time: it is no part of what is done."""
+_SHELLS = ("bash", "shell", "run_shell_command", "exec", "exec_command", "local_shell", "unified_exec")
 _STANDING = (approval.PENDING, approval.APPROVED, approval.REJECTED, approval.DISPUTED)
 """What a request is that another one about the same call would be no use beside."""
 
@@ -75,7 +76,7 @@ def bound(tool: str, given: Any, folder: str = "") -> dict[str, Any]:
     from agentws.formats.secrets import redaction
 
     told = plainjson.plain(given)
-    if isinstance(told, dict) and "command" in told:
+    if isinstance(told, dict) and tool.lower() in _SHELLS:
         told = {key: value for key, value in told.items() if key not in _UNBOUND}
     place = {"folder": folder} if folder else {}
     whole = {"tool": tool, **place, "input": told}

@@ -87,7 +87,8 @@ def _rules_of(texts: list[tuple[str, str]]) -> list[Rule]:
         return []
     from agentws.planning.ask import rules as _rules
 
-    return [rule for where, rows in found for rule in _rules.parse(rows, where)]
+    ranks = {layout.RULES: 1, ask_rules.FILE: 2}
+    return [rule for where, rows in found for rule in _rules.parse(rows, where, ranks.get(where, 0))]
 
 
 def _judged(rules: list[Rule], tool: str, given: Any, folder: str, is_whole: bool) -> Verdict:

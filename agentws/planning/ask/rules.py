@@ -34,9 +34,13 @@ _MOST_ADDRESS = 1 << 13
 
 
 class Rule:
-    """A rule: globs that must fit (empty: any), what it says to `do`, at which `risk`, and `why`, for a person."""
+    """A rule: globs that must fit (empty: any), what it says to `do`, at which `risk`, and `why`, for a person.
 
-    __slots__ = ("command", "do", "host", "path", "risk", "tool", "where", "why")
+    `rank` is how far the place where it stands is out of the agent's reach: an exception counts from rules of no higher
+    rank.
+    """
+
+    __slots__ = ("command", "do", "host", "path", "rank", "risk", "tool", "where", "why")
 
     def __init__(self, row: Mapping[str, str], where: str) -> None:
         self.tool = row.get("tool", "").lower()
@@ -47,6 +51,7 @@ class Rule:
         self.risk = row.get("risk", RISKS[0])
         self.why = row.get("why", "")
         self.where = where
+        self.rank = 0
 
     def fits(self, tool: str, unit: _Unit, home: str) -> bool:
         """Return whether the rule is about this part of a call; of an unclear one all may be true but the tool."""
@@ -59,7 +64,7 @@ class Rule:
         readings = unit.commands[:1] if self.do == ALLOW else unit.commands
         if self.command and not any(matches(one, self.command) for one in readings):
             return False
-        if self.path and not any(matches(one, _glob(self.path, home)) for one in unit.paths):
+        if self.path and not any(_is_below(one, _glob(self.path, home)) for one in unit.paths):
             return False
         return not self.host or any(matches(one, self.host) for one in unit.hosts)
 
@@ -139,11 +144,19 @@ def _glob(path: str, home: str) -> str:
     return path if path.startswith(("/", "*")) else f"*/{path}"
 
 
-def parse(rows: object, where: str) -> list[Rule]:
-    """The rules of a list of tables; DamagedError for anything that is none: half a rule protects nobody."""
+def _is_below(path: str, glob: str) -> bool:
+    """Return whether a glob for paths fits; one for all that lies in a folder fits the folder too."""
+    return matches(path, glob) or (glob.endswith("/*") and matches(path, glob[:-2]))
+
+
+def parse(rows: object, where: str, rank: int = 0) -> list[Rule]:
+    """The rules of a list of tables, of a place of this rank; DamagedError for half a rule, which protects nobody."""
     if not isinstance(rows, list):
         raise DamagedError(f"{where}: rules must be a list of tables.", hint="Write each as [[ask.rules]].")
-    return [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
+    found = [_rule(row, f"{where}: rule {number}") for number, row in enumerate(rows, 1)]
+    for rule in found:
+        rule.rank = rank
+    return found
 
 
 def _rule(row: object, name: str) -> Rule:
@@ -169,7 +182,9 @@ def judge(
     `is_whole` may be about anything.
     """
     strictest = Verdict()
-    for unit in _units(given, _Place(folder, home)) if is_whole else [_Unit(unclear=True)]:
+    # A shell would pass over the mark of a patch and run what follows it.
+    units = _units(given, _Place(folder, home), is_patch="patch" in tool.lower())
+    for unit in units if is_whole else [_Unit(unclear=True)]:
         verdict = _judged(rules, tool, unit, home)
         if _STRICTNESS.get(verdict.do, 0) > _STRICTNESS.get(strictest.do, 0):
             strictest = verdict
@@ -178,19 +193,20 @@ def judge(
 
 def _judged(rules: Sequence[Rule], tool: str, unit: _Unit, home: str) -> Verdict:
     fitting = [rule for rule in rules if rule.fits(tool, unit, home)]
-    for do in (DENY, ALLOW, ASK, CONFIRM):
-        rule = next((rule for rule in fitting if rule.do == do), None)
-        if rule is not None:
-            return Verdict("" if do == ALLOW else do, rule, unclear=unit.is_unclear)
-    return Verdict()
+    exempt = max((rule for rule in fitting if rule.do == ALLOW), key=lambda rule: rule.rank, default=None)
+    for do in (DENY, ASK, CONFIRM):
+        for rule in fitting:
+            if rule.do == do and (do == DENY or exempt is None or rule.rank > exempt.rank):
+                return Verdict(do, rule, unclear=unit.is_unclear)
+    return Verdict("", exempt, unclear=unit.is_unclear) if exempt is not None else Verdict()
 
 
-def _units(given: Any, place: _Place) -> Iterator[_Unit]:
+def _units(given: Any, place: _Place, *, is_patch: bool = False) -> Iterator[_Unit]:
     """Yield the parts of an input: one for each simple command, else one for all of it."""
     texts: list[tuple[str, str]] = []
     lists: list[list[str]] = []
     is_whole = _gathered(given, "", 0, texts, lists)
-    lines = [text for key, text in texts if _is_command(key) and not text.startswith(_PATCH)]
+    lines = [text for key, text in texts if _is_command(key) and not (is_patch and text.startswith(_PATCH))]
     paths = [one for key, text in texts if _is_named(key, _PATHS) for one in place.absolute(text)]
     paths += [one for _, text in texts if _PATCH in text for path in _patched(text) for one in place.absolute(path)]
     hosts = [host for key, text in texts if not _is_command(key) for host in _hosts(key, text)]
@@ -212,13 +228,13 @@ def _units(given: Any, place: _Place) -> Iterator[_Unit]:
 
 def _of_command(command: shell.Command, place: _Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
     words = command.words
-    named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
+    named = [*words, *command.files, *(word.partition("=")[2] for word in words if "=" in word)]
     found = [one for word in named if word for one in place.absolute(word)]
     name = words[0].rpartition("/")[2]
-    if name in ("cd", "pushd") and len(words) > 1:
-        place.enter(words[-1])
+    if name in ("cd", "pushd"):
+        place.enter(words[-1] if len(words) > 1 else "~")
     key = _ADDRESSES[0] if name in _OUTWARD else ""
-    told = [host for word in words for piece in word.split() for host in _hosts(key, piece)]
+    told = [host for word in [*words, *command.files] for piece in word.split() for host in _hosts(key, piece)]
     return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
 
 

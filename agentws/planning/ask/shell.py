@@ -14,20 +14,20 @@ MOST_BYTES = 1 << 18
 """A longer line is not looked into."""
 _ENDS = frozenset(";|&\n()")
 _BLANKS = frozenset(" \t\r")
-_KEYWORDS = frozenset(
-    ("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi", "done", "esac", "time", "coproc")
-)
+_KEYWORDS = frozenset(("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi", "done", "esac"))
 _RUNNERS = frozenset((
     "sudo", "doas", "env", "nohup", "command", "builtin", "exec", "nice", "ionice", "chrt", "timeout", "stdbuf",
     "setsid", "xargs", "parallel", "find", "watch", "chroot", "nsenter", "unshare", "strace", "ltrace", "flock",
-    "runuser", "su", "busybox", "script", "ssh",
+    "runuser", "su", "busybox", "script", "ssh", "time", "coproc", "taskset", "fakeroot", "systemd-run",
 ))  # fmt: skip
 """Programs that run what their arguments say."""
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish"))
+_GIT_TAKES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"))
 _FED = _SHELLS | {"ssh", "source", ".", "su", "sudo"}
 """Commands that may run what stands in a text that is handed to them."""
 _UNKNOWN = frozenset("$`*?[{")
 """What in a command's name says that only the shell knows which one it is."""
+_HERE_STRING = "<<<"
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "-"))
 _MOST_DEPTH = 4
 _MOST_NESTED = 60
@@ -40,12 +40,16 @@ class UnclearError(ValueError):
 
 
 class Command:
-    """A simple command: its `words` as they stand; `writes` where what it prints goes to a file."""
+    """A simple command: its `words` as they stand, and the `files` that it reads from or writes to by redirection.
 
-    __slots__ = ("words", "writes")
+    `writes` where what it prints goes to a file.
+    """
 
-    def __init__(self, words: list[str], *, writes: bool = False) -> None:
+    __slots__ = ("files", "words", "writes")
+
+    def __init__(self, words: list[str], files: Sequence[str] = (), *, writes: bool = False) -> None:
         self.words = words
+        self.files = files
         self.writes = writes
 
     def readings(self) -> Iterator[str]:
@@ -55,6 +59,7 @@ class Command:
         while words and _is_assignment(words[0]):
             words = words[1:]
         yield from _named(words)
+        yield from _named(_without_options(words))
         if words and _base(words[0]) in _RUNNERS:
             for at in range(1, min(len(words), _MOST_READINGS)):
                 yield from _named(words[at:])
@@ -77,6 +82,16 @@ def _named(words: Sequence[str]) -> Iterator[str]:
         yield " ".join([_base(words[0]), *words[1:]])
 
 
+def _without_options(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of git without the options before its verb; nothing for another program."""
+    if not words or _base(words[0]) != "git":
+        return ()
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _GIT_TAKES else 1
+    return [words[0], *words[at:]] if at > 1 else ()
+
+
 def _base(word: str) -> str:
     return word.rpartition("/")[2] or word
 
@@ -90,7 +105,8 @@ def _handed(words: list[str], depth: int) -> list[Command]:
         if _base(word) in _SHELLS:
             for place, option in enumerate(words[at + 1 : -1], at + 1):
                 if option[:1] in "-+" and not option.startswith("--") and "c" in option:
-                    return commands(words[place + 1], depth + 1)
+                    line = next((word for word in words[place + 1 :] if word[:1] not in "-+"), words[-1])
+                    return commands(line, depth + 1)
         if _base(word) in ("ssh", "su", "watch", "parallel", "xargs") and " " in words[-1]:
             found += commands(words[-1], depth + 1)
             break
@@ -114,6 +130,8 @@ class _Line:
         self._word: list[str] | None = None
         self._quoted = False
         self._writes = False
+        self._files: list[str] = []
+        self._target = ""
         self._heredocs: list[tuple[str, bool, bool]] = []
         self._texts: list[str] = []
 
@@ -158,21 +176,31 @@ class _Line:
     def _end_word(self) -> None:
         if self._word is not None:
             word = "".join(self._word)
-            if not self._words and word in _KEYWORDS and not self._quoted:
-                word = ""
-            if word or self._quoted:
-                self._words.append(word)
-        self._word = None
-        self._quoted = False
+            is_quoted, self._word, self._quoted = self._quoted, None, False
+            self._take(word, is_quoted=is_quoted)
+
+    def _take(self, word: str, *, is_quoted: bool) -> None:
+        """Take in a whole word: of the command, or what a redirection names."""
+        if self._target:
+            target, self._target = self._target, ""
+            if target == _HERE_STRING:
+                self._texts.append(word)
+            else:
+                self._files.append(word)
+                self._writes = self._writes or (">" in target and word not in _NOWHERE)
+        elif word == "{" and self._words and not is_quoted:
+            self._end()
+        elif is_quoted or (word and (self._words or word not in _KEYWORDS)):
+            self._words.append(word)
 
     def _end(self) -> None:
         self._end_word()
         name = next((word for word in self._words if not _is_assignment(word)), "")
         if not _UNKNOWN.isdisjoint(_base(name)) and name not in ("[", "[["):
             raise UnclearError("a name that only the shell knows")
-        if self._words:
-            self._found.append(Command(self._words, writes=self._writes))
-        self._words, self._writes = [], False
+        if self._words or self._files:
+            self._found.append(Command(self._words or [""], self._files, writes=self._writes))
+        self._words, self._files, self._writes, self._target = [], [], False, ""
 
     def _quote(self, char: str) -> None:
         """Take in what stands in quotes, or in a substitution."""
@@ -208,7 +236,7 @@ class _Line:
             self._add(char, 1)
 
     def _redirect(self, char: str) -> None:
-        """Take in a redirection: its file is a word of the command."""
+        """Take in a redirection: the next word is its file, and none of the command."""
         line = self._line
         if self._word is not None and all(part.isdigit() for part in self._word):
             self._word = None
@@ -220,11 +248,11 @@ class _Line:
         while self._at < len(line) and line[self._at] in "<>&|":
             self._at += 1
         sign = line[start : self._at]
-        target = line[self._at : self._at + 64].lstrip(" \t").partition("\n")[0].split(" ", 1)[0].rstrip(";&|)")
-        if sign.endswith("&") and target[:1] in "0123456789-":
-            self._at += len(target)
-        elif ">" in sign and target not in _NOWHERE:
-            self._writes = True
+        if sign.endswith("&") and line[self._at : self._at + 1] in tuple("0123456789-"):
+            while line[self._at : self._at + 1] in tuple("0123456789-"):
+                self._at += 1
+            return
+        self._target = sign
 
     def _heredoc(self) -> None:
         line, start = self._line, self._at + 2

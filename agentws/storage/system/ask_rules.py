@@ -12,6 +12,7 @@ from agentws.errors import DamagedError
 FILE = "/etc/agentws/rules.toml"
 """A constant: the rules of whoever runs this machine, which an agent cannot write."""
 _MOST_BYTES = 1 << 18
+_FILE_KIND, _FILE = 0o170000, 0o100000
 _MARK, _BOM = b"rules", b"\xef\xbb\xbf"
 _PLAINLY = {ord(char): None for char in " \t\"'"}
 
@@ -57,13 +58,17 @@ def rows(text: str, where: str) -> object:
 
 def _data(path: str) -> bytes:
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would be waited for, and the tool run meanwhile
     except FileNotFoundError:
         return b""
     except OSError as error:
         raise DamagedError(f"{path}: {error.strerror}.", hint="Make the file readable.") from error
     try:
         data = os.read(fd, _MOST_BYTES)
+        if not data and os.fstat(fd).st_mode & _FILE_KIND != _FILE:
+            raise DamagedError(f"{path}: not a file.", hint="Put a file there, or nothing.")
+    except OSError as error:
+        raise DamagedError(f"{path}: {error.strerror}.", hint="Put a file there, or nothing.") from error
     finally:
         os.close(fd)
     if len(data) == _MOST_BYTES:

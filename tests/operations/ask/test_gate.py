@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -298,3 +299,19 @@ def test_what_was_asked_shows_the_call_as_it_is(workspace: Workspace) -> None:
     assert body["action"] == {"tool": "Bash", "folder": "/srv", "input": {"command": "pay 250"}}
     assert "pay 250" in body["text"]
     assert json.dumps(body["action"])
+
+
+@pytest.mark.parametrize("odd", ["folder", "pipe"])
+def test_settings_that_are_no_file_let_nothing_through(workspace: Workspace, odd: str, tmp_path: Path) -> None:
+    place = tmp_path / "odd.toml"
+    os.mkfifo(place) if odd == "pipe" else place.mkdir()
+    workspace.environment.config = str(place)
+
+    assert workspace.gate("Bash", {"command": "ls"}).may is False
+
+
+def test_what_another_tool_calls_a_description_is_part_of_the_action(workspace: Workspace) -> None:
+    from agentws.operations.ask import asking
+
+    first, second = (asking.bound("mcp__bank__note", {"command": "send", "description": said}) for said in "ab")
+    assert first != second

@@ -24,6 +24,22 @@ def bash(command: str) -> tuple[str, dict[str, str]]:
 
 
 DENIED: list[tuple[dict[str, str], tuple[str, Any]]] = [
+    ({"command": "git push*"}, ("Bash", {"command": "ls 2>&1;git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "make 2>&1&&git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "echo >&2;git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "</dev/null git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "2>/dev/null git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "git >log push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "*** Begin Patch\ngit push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "git -C . push"})),
+    ({"command": "git push*"}, ("Bash", {"command": "function f { git push; }; f"})),
+    ({"command": "git push*"}, ("Bash", {"command": "time -p git push"})),
+    ({"command": "git push*"}, ("Bash", {"command": 'bash -c -e "git push"'})),
+    ({"command": "git push*"}, ("Bash", {"command": 'bash <<< "git push"'})),
+    ({"path": "~/.ssh/*"}, ("Bash", {"command": "cp -r ~/.ssh /srv/x"})),
+    ({"path": "~/.ssh/*"}, ("Bash", {"command": "cd; cat .ssh/id"})),
+    ({"path": "~/.ssh/*"}, ("Bash", {"command": "cat < ~/.ssh/id"})),
+    ({"path": "~/.ssh/*"}, ("Bash", {"command": "echo hi > ~/.ssh/id"})),
     ({"tool": "bash"}, bash("a")),
     ({"tool": "mcp__*"}, ("mcp__shop__pay", {})),
     ({"command": "rm *"}, bash("rm -rf x")),
@@ -190,3 +206,13 @@ def test_many_rules_and_a_long_input_take_a_bounded_number_of_steps(steps: list[
         counts.append(len(steps))
 
     assert counts[1] <= 2.3 * counts[0]
+
+
+def test_an_exception_counts_from_rules_that_are_as_far_out_of_reach_or_nearer() -> None:
+    asks = rules.parse([{"command": "git push*"}], "machine", 2)
+    users = rules.parse([{"tool": "*", "do": "allow"}], "user", 0)
+    machines = rules.parse([{"command": "git push --dry-run*", "do": "allow"}], "machine", 2)
+
+    assert rules.judge([*asks, *users], "Bash", {"command": "git push"}).do == "ask"
+    assert rules.judge([*asks, *users, *machines], "Bash", {"command": "git push --dry-run"}).do == ""
+    assert rules.judge([*rules.parse([{"tool": "x"}], "user"), *users], "x", {}).do == ""
