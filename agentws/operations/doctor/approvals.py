@@ -64,5 +64,8 @@ def findings(seen: Seen) -> list[Finding]:
 
 
 def _paths(seen: Seen) -> list[str]:
-    names = seen.stores.files.names(layout.APPROVALS)
+    try:
+        names = seen.stores.files.names(layout.APPROVALS)
+    except AgentwsError:
+        return []  # a folder that may not be listed is told by the check of documents
     return [f"{layout.APPROVALS}/{name}" for name, kind in names if kind == "file" and name.endswith(".md")]
