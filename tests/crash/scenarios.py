@@ -305,7 +305,8 @@ def rebind(root: str, environment: Environment = HERE) -> None:
     for name in os.listdir(base) if os.path.isdir(base) else []:
         here = installation.place(Files(root), opened(root).manifest.agent_id, environment.state)
         assert here is not None
-        if f"{base}/{name}" != here:
+        # What is the agent's, not that of one place, lies beside these folders.
+        if os.path.isdir(f"{base}/{name}") and f"{base}/{name}" != here:
             os.rename(f"{base}/{name}", here)
 
 

@@ -189,9 +189,10 @@ def test_an_address_that_sends_a_byte_now_and_then_is_given_up(ws: Workspace, se
 def _drip(server: socket.socket) -> None:
     with contextlib.suppress(OSError):
         connection = server.accept()[0]
-        for byte in b"HTTP/1.1 200 " + b"x" * 400:
-            connection.send(bytes((byte,)))
-            time.sleep(0.1)
+        with connection:
+            for byte in b"HTTP/1.1 200 " + b"x" * 20:
+                connection.send(bytes((byte,)))
+                time.sleep(0.1)
 
 
 def test_an_event_that_was_retracted_wakes_nobody(ws: Workspace) -> None:

@@ -15,14 +15,18 @@ from agentws.workspace import Environment, Workspace
 
 
 @pytest.mark.parametrize(
-    ("room", "made"), [(backups, backups.Known("/media/stick")), (remotes, remotes.Known("stick"))]
+    ("room", "put"),
+    [
+        (backups, lambda *where: backups.write(*where, "/media/stick", lambda one: None, adds=True)),
+        (remotes, lambda *where: remotes.write(*where, remotes.Known("stick"))),
+    ],
 )
 def test_a_list_that_the_disk_does_not_give_is_an_error_and_stays(
-    room: Any, made: Any, workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch
+    room: Any, put: Any, workspace: Workspace, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.log("The roof has 300 tiles")
     where = Files(workspace.root), workspace.manifest.agent_id, environment.state
-    room.write(*where, made)
+    put(*where)
     real = os.open
 
     def fails(path: Any, *args: Any, **kwargs: Any) -> int:
@@ -35,6 +39,6 @@ def test_a_list_that_the_disk_does_not_give_is_an_error_and_stays(
         with pytest.raises(DiskError):
             room.read(*where)
         with pytest.raises(DiskError):
-            room.write(*where, made)
+            put(*where)
 
     assert len(room.read(*where)) == 1
