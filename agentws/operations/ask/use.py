@@ -36,8 +36,10 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
     """Consume the approval of a request for the action with this digest."""
     found = desk.approval(request)
     if found.status == approval.PENDING:
+        # An answer may stand there that does not count: then the reason says what it lacks.
+        why = "nobody has answered yet" if found.reason == standing.UNANSWERED else found.reason.removesuffix(".")
         raise ApprovalPendingError(
-            f"{request.id}: nobody has answered yet: {request.question}",
+            f"{request.id}: {why}: {request.question}",
             hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
         )
     if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest):

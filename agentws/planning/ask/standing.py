@@ -18,6 +18,7 @@ ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
     "approval.asked", "approval.decided", "approval.used", "approval.expired", "approval.refused"
 )  # fmt: skip
 FAMILY = "approval.*"
+UNANSWERED = "Nobody has answered yet."
 _RECORDED = (approval.KEY, approval.TYPED)
 """Answers that are recorded, not proved."""
 
@@ -85,7 +86,7 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     if any(one.kind == LAPSED for one in facts) or is_past(request.text("expires"), now):
         return Standing(approval.EXPIRED, decision, "It has expired.", is_told=is_told)
     if decision is None:
-        reason = judged[-1][1] if judged else "Nobody has answered yet."
+        reason = judged[-1][1] if judged else UNANSWERED
         return Standing(approval.PENDING, None, reason, is_told=is_told)
     return Standing(approval.APPROVED, decision, is_told=is_told)
 

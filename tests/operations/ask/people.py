@@ -15,8 +15,9 @@ ACTION = {"tool": "pay", "to": "Lena", "amount": 250}
 
 def at(workspace: Workspace, *, typed: bool = True, by_agent: bool = False, **later: float) -> Workspace:
     """The same workspace at a later moment, for a person whose settings accept what is typed, or not."""
-    config = Path(workspace.root).parent / f"config-{typed}.toml"
-    config.write_text(f"[ask]\ntyped = {str(typed).lower()}\n")
+    config, settings = Path(workspace.root).parent / f"config-{typed}.toml", f"[ask]\ntyped = {str(typed).lower()}\n"
+    if not config.exists():  # who does this at the same time must not find it empty
+        config.write_text(settings)
     now = NOW + timedelta(**later)
     return Workspace.open(
         workspace.root,

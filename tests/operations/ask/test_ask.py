@@ -139,7 +139,7 @@ def test_a_status_in_the_file_is_not_believed(workspace: Workspace) -> None:
     file.write_text(file.read_text().replace("status: pending", "status: approved"))
 
     assert at(workspace).approval(id).status == "pending"
-    with pytest.raises(ApprovalPendingError):
+    with pytest.raises(ApprovalPendingError, match="nobody has answered yet"):
         at(workspace).use_approval(id, ACTION)
     assert "status: pending" in file.read_text()
 

@@ -114,7 +114,7 @@ def test_an_event_that_is_forged_proves_nothing(workspace: Workspace) -> None:
     record.record(here, [record.told("approval.decided", body=body)])
 
     assert here.approval(id).status == "pending"
-    with pytest.raises(ApprovalPendingError):
+    with pytest.raises(ApprovalPendingError, match="Nothing proves that a person answered"):
         here.use_approval(id, ACTION)
 
 
