@@ -50,7 +50,7 @@ def about(found: Status) -> list[str]:
 
 
 def of_workspace(found: Status) -> str:
-    """The workspace in one line: who, logs, tasks, handoffs, approvals that wait."""
+    """The workspace in one line: who, logs, tasks, handoffs, approvals and workflows that wait."""
     days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
     parts = (
         found.name,
@@ -58,5 +58,6 @@ def of_workspace(found: Status) -> str:
         f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
         *(f"{one.says}: {one.remedy}" for one in found.checks if one.name == "approvals" and one.remedy),
+        *(f"workflows: {one.says}" for one in found.checks if one.name == "workflows" and one.ok),
     )
     return one_line(" · ".join(parts))

@@ -136,7 +136,11 @@ class Conditions:
         from agentws.formats.documents import approval
         from agentws.planning.ask import standing
 
-        data = self._stores.files.read(approval.path_of(id))
+        try:
+            data = self._stores.whole.files.read(approval.path_of(id))  # whoever looks, it is there or not
+        except MissingFileError:
+            self.notices.append(f"{approval.path_of(id)} is missing: nobody can answer. Its task wakes.")
+            return True
         request = approval.decode(data, id=id)
         is_past = standing.is_past(request.text("expires"), self._stores.clock.now())
         return is_past or request.text("status") != approval.PENDING

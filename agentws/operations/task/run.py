@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     """The runs that are due, by slug: why the task woke, how often it was tried, when last, and by which process."""
 
 RAN = "task.ran"
-_NOTES = ".agentws/task-runs.json"
 _LOCK = "task-runs"
 _MOST_ATTEMPTS = 5
 _FIRST_PAUSE_S = 300
-_NO_AGENT = "No agent is started: a person names one with `agentws config --user agent.command COMMAND`."
+_NO_AGENT = (
+    "No agent is named, so tasks are left waiting. Name one: `agentws config --user agent.command COMMAND`. "
+    "To wake tasks without one: `agentws task due`."
+)
 
 
 def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run: bool = False) -> Due:
@@ -48,12 +50,13 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
 
     `context` gives the start-up text that the agent is told before its task, where the user's settings want that. One
     call at a time: LockHeldError names who is at it. A run that fails is tried again later, five times at most.
+    Where no agent is named, nothing wakes: a wake that starts nobody would be lost.
     """
     if dry_run:
         return due.due(stores, dry_run=True)
     settings = user_settings.read(stores.environment.config)
     if not settings.agent:
-        done = due.due(stores)
+        done = due.due(stores, dry_run=True)
         done.notices.append(_NO_AGENT)
         return done
     stores.check_writable()
@@ -63,7 +66,7 @@ def run_due(stores: Stores, *, context: Callable[[], str] | None = None, dry_run
         done = due.due(stores, noted=runs.add)
         done.notices += runs.notices
         tasks = {one.slug: one for _, one in Shelf(stores)}
-        text = context() if context is not None and settings.agent_boots and runs.notes else ""
+        text = context() if context is not None and settings.agent_boots and runs.are_due else ""
         for slug in sorted(runs.notes):
             _run_one(stores, runs, tasks.get(slug), slug, settings, text, done)
     return done
@@ -83,6 +86,8 @@ def _run_one(
         runs.drop(slug)
         return
     note, now = runs.notes[slug], stores.clock.now()
+    if local_dir.GIVEN_UP in note:
+        return
     said = _holds_back(note, now)
     if said:
         done.notices.append(f"{slug}: {said}")
@@ -107,10 +112,12 @@ def _run_one(
     )
     ran = TaskRun(slug, attempt, log, outcome)
     done.runs.append(ran)
-    if ran.is_done or attempt >= _MOST_ATTEMPTS:
+    if ran.is_done:
         runs.drop(slug)
     else:
         note.pop("process", None)
+        if attempt >= _MOST_ATTEMPTS:
+            note[local_dir.GIVEN_UP] = log
         runs.save()
     done.notices += _told(stores, ran)
 
@@ -181,17 +188,22 @@ class _Runs:
     def __init__(self, stores: Stores) -> None:
         self._files = stores.files
         self.notices: list[str] = []
-        self._digest = stores.files.digest(_NOTES)
+        self._digest = stores.files.digest(local_dir.TASK_RUNS)
         self.notes: Waiting = {}
         try:
-            found = plainjson.loads(stores.files.read(_NOTES).decode())
+            found = plainjson.loads(stores.files.read(local_dir.TASK_RUNS).decode())
         except MissingFileError:
             return
         except (ValueError, RecursionError):
-            self.notices.append(f"{_NOTES} cannot be read and is replaced; failed runs are not repeated.")
+            self.notices.append(f"{local_dir.TASK_RUNS} cannot be read and is replaced; failed runs are not repeated.")
             return
         if isinstance(found, dict):
             self.notes = {slug: note for slug, note in found.items() if isinstance(note, dict)}
+
+    @property
+    def are_due(self) -> bool:
+        """Return whether any is not given up."""
+        return any(local_dir.GIVEN_UP not in note for note in self.notes.values())
 
     def add(self, woken: list[Task]) -> None:
         """Note a run for each task that is about to wake."""
@@ -205,7 +217,7 @@ class _Runs:
         """Note them, durably."""
         data = plainjson.dumps(self.notes).encode()
         if digest.of(data) != self._digest and (self.notes or self._digest != ABSENT):
-            self._files.replace(_NOTES, data, expects=self._digest)
+            self._files.replace(local_dir.TASK_RUNS, data, expects=self._digest)
             self._digest = digest.of(data)
 
     def drop(self, slug: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import LockHeldError
+from agentws.formats import digest
 from agentws.storage.disk.lock import Lock
 from agentws.storage.system import agent_command
 from agentws.workspace import Environment, Workspace
@@ -19,6 +20,10 @@ from tests.conftest import NOW
 from tests.operations.task.events import told
 
 NOTES = ".agentws/task-runs.json"
+
+
+def agent_log(slug: str) -> str:
+    return f".agentws/task-run-{digest.quick(slug.encode())}.log"
 
 
 class Runner:
@@ -107,8 +112,21 @@ def test_an_agent_that_fails_is_tried_again_later_and_given_up_at_last(runner: R
     runs = [[one.attempt for one in runner.at(minutes=minute).run_due_tasks().runs] for minute in moments]
 
     assert runs == [[1], [], [2], [], [3], [], [4], [], [5], []]
-    assert runner.notes == {}
+    assert runner.notes["roof"]["given_up"] == agent_log("roof")
     assert told(runner.at())[-1]["text"] == "the agent failed: exit code 7; given up after 5 attempts"
+
+
+def test_a_run_that_was_given_up_is_due_again_when_its_task_wakes_again(runner: Runner) -> None:
+    runner.code.write_text("7")
+    for hour in (2, 3, 4, 5, 6):
+        runner.at(hours=hour).run_due_tasks()
+    assert "given_up" in runner.notes["roof"]
+    runner.code.write_text("0")
+    runner.at(hours=7).wait_task("roof", until="1h")
+    assert runner.at(hours=7).run_due_tasks().runs == []
+
+    assert [one.attempt for one in runner.at(hours=9).run_due_tasks().runs] == [1]
+    assert runner.notes == {}
 
 
 def test_a_clock_that_was_set_back_holds_nothing_up(runner: Runner) -> None:
@@ -236,12 +254,31 @@ def test_one_call_at_a_time(runner: Runner) -> None:
     assert runner.ran == 0
 
 
-def test_without_an_agent_tasks_wake_and_it_is_said(runner: Runner) -> None:
+def test_without_an_agent_no_wake_is_used_up(runner: Runner) -> None:
+    settings = runner.settings.read_text()
     runner.settings.unlink()
     done = runner.at(hours=2).run_due_tasks()
 
-    assert [one.slug for one in done.woken] == ["roof"]
-    assert "No agent is started" in done.notices[-1]
+    assert ([one.slug for one in done.woken], done.dry_run) == (["roof"], True)
+    assert "agent.command" in done.notices[-1]
+    runner.settings.write_text(settings)
+    assert [one.slug for one in runner.at(hours=3).run_due_tasks().runs] == ["roof"]
+
+
+def test_a_task_wakes_whose_request_is_gone_and_its_agent_is_told(runner: Runner) -> None:
+    ws = runner.at()
+    request = ws.ask("Sell the ladder?", action={"tool": "sell"})
+    ws.add_task("Ladder")
+    ws.wait_task("ladder", approval=request.id)
+    Path(runner.root, request.path).unlink()
+
+    done = runner.at().run_due_tasks()
+
+    assert [one.slug for one in done.runs] == ["ladder"]
+    assert f"{request.path} is missing" in " ".join(done.notices)
+    said = (runner.folder / "prompts").read_text()
+    assert "Do not do what it asked for." in said
+    assert "go on with it" not in said
 
 
 def test_notes_that_cannot_be_read_are_made_anew_and_said(runner: Runner) -> None:

@@ -16,7 +16,7 @@ from agentws.planning.doctor import durability, location, permissions, verdict
 from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.tokens import counters
-from agentws.storage.disk import dir_cache, lenient, task_heads
+from agentws.storage.disk import dir_cache, lenient, local_dir, task_heads
 from agentws.storage.disk.change import transaction
 from agentws.storage.git import repository, unversioned
 from agentws.storage.inspect import mounts, scan
@@ -31,6 +31,7 @@ __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
 _MOST_LOGS = 60
+_RUNS = local_dir.TASK_RUNS.rpartition("/")[2]
 _TRIES_AGAIN = "Fix the cause. The next command that writes tries again."
 
 
@@ -144,6 +145,7 @@ def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
         *sync.checks(seen),
         *approvals.checks(seen),
         *_checkpoints(seen),
+        *_stalled(seen),
         *_size(found.large),
     ]
     return notes
@@ -155,6 +157,15 @@ def _checkpoints(seen: Seen) -> list[Check]:
     from agentws.operations.doctor import checkpoints
 
     return checkpoints.checks(seen)
+
+
+def _stalled(seen: Seen) -> list[Check]:
+    names = _listing(seen.stores, local_dir.FOLDER, [])
+    if not any(name == _RUNS or name.startswith(local_dir.WORKFLOW) for name in names):
+        return []
+    from agentws.operations.doctor import stalled
+
+    return list(stalled.checks(seen, names))
 
 
 def _size(large: list[str]) -> list[Check]:
