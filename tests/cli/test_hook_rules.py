@@ -11,6 +11,11 @@ from typing import Any
 
 import pytest
 
+from agentws.cli import invocation
+from agentws.cli.hooks import door
+from agentws.cli.hooks.deadline import OutOfTime
+from agentws.formats import layout
+from agentws.operations.ask import gate
 from agentws.operations.hook.call import HOSTS
 from agentws.workspace import Environment, Workspace
 from tests.hosts import payloads
@@ -164,3 +169,77 @@ def test_the_user_s_program_is_told_of_the_request(called: Called, tmp_path: Pat
         os.sched_yield()
         subprocess.run(["sleep", "0.05"], check=True)
     assert json.loads(heard.read_text())["action"]["input"] == {"command": "pay 3"}
+
+
+def answered(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, called: Called, said: bytes | None = None
+) -> Any:
+    """What the host is told in this process, of a call that no rule is about."""
+    given = json.dumps({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}).encode()
+    monkeypatch.setattr(door, "_said", lambda: (given if said is None else said, b""))
+    monkeypatch.setenv("XDG_CONFIG_HOME", called.surroundings["XDG_CONFIG_HOME"])
+    run = invocation.Run()
+    run.directory, run.quiet = called.workspace.root, True
+    door.answer(run, "claude-code", "PreToolUse", None)
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("end", [OutOfTime(), RuntimeError("a bug"), KeyboardInterrupt()])
+def test_a_gate_that_ends_before_its_answer_lets_nothing_through_where_there_are_rules(
+    called: Called, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, end: BaseException
+) -> None:
+    def ended(*_: Any, **__: Any) -> None:
+        raise end
+
+    monkeypatch.setattr(gate, "gate", ended)
+
+    assert "could not be checked" in denied("claude-code", answered(capsys, monkeypatch, called))
+    called.config.write_text("")
+    assert answered(capsys, monkeypatch, called) == {}
+    signature = Path(called.workspace.root, layout.RULES_SIGNATURE)
+    signature.parent.mkdir(exist_ok=True)
+    signature.write_text("of a person")
+    assert denied("claude-code", answered(capsys, monkeypatch, called))
+
+
+def test_a_message_that_cannot_be_taken_is_no_way_around(
+    called: Called, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentws.hosts.claude_code import calls
+
+    read = calls.read
+
+    def picky(event: str, fields: Any) -> Any:
+        if fields:
+            raise ValueError("odd")
+        return read(event, fields)
+
+    monkeypatch.setattr(calls, "read", picky)
+
+    assert denied("claude-code", answered(capsys, monkeypatch, called))
+
+
+def test_a_workspace_that_may_have_rules_and_cannot_be_asked_lets_nothing_through(called: Called) -> None:
+    root = called.workspace.root
+    signature = Path(root, layout.RULES_SIGNATURE)
+    signature.parent.mkdir(exist_ok=True)
+
+    assert gate.gate_alone(None, "Bash", {"command": "ls"}, root=root).may is None
+    signature.write_text("of a person")
+    assert gate.gate_alone(None, "Bash", {"command": "ls"}, root=root).may is False
+
+
+def test_a_line_that_takes_too_long_is_denied_while_the_host_still_waits(
+    called: Called, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentws.planning.ask import rules
+
+    def endless(*_: Any, **__: Any) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(rules, "judge", endless)
+    monkeypatch.setattr(door, "_TOOL_S", 0.3)
+    monkeypatch.setattr(door, "_ALONE_S", 0.3)
+
+    assert denied("claude-code", answered(capsys, monkeypatch, called))

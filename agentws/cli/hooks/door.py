@@ -19,11 +19,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
     from agentws.operations.ask.gate import Answer
-    from agentws.operations.hook.call import Heard
 
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
-_ALONE_S = 2.0
+_WHOLE_S, _TOOL_S = 12.0, 6.0
+"""So long all of it may take, and before a tool runs: hosts wait for ten seconds, and then run it."""
+_ALONE_S = 1.0
 _UNCHECKED = "The rules of what may be done could not be checked, so this is not done. Tell your user."
 _READING_S = 2.0
 _GO_ON = "{}\n"
@@ -36,34 +37,46 @@ def answer(run: Run, host: str, event: str, part: int | None, of: int | None = N
     main.py makes of that, and of all else that is wrong with a call, what is harmless: `neutral`.
     """
     hook = Hook(run, workspace.hear(host, event))
-    text = ""
+    text, failure = "", None
     try:
-        text = _text(hook, part, of)
+        with Within(_TOOL_S if hook.heard.begins_tool else _WHOLE_S):
+            text = _text(hook, part, of)
     except (Exception, OutOfTime, KeyboardInterrupt) as error:
-        hook.trace(error)
-        text = hook.apology(error, part)
+        failure = error
+    decided = _decided(hook, failure)
+    if not decided and failure is not None:
+        text = hook.apology(failure, part)
     try:
-        output.text(_decided(hook) or hook.heard.tell(text))
+        output.text(decided or hook.heard.tell(text))
     except (AgentwsError, SystemExit):
         pass  # nobody reads, which is no failure of the host's
+    if failure is not None:
+        _trace(hook, failure)
     if hook.afterwards is not None:
         from agentws.cli.hooks import aside
 
         aside.run(hook.afterwards)
 
 
-def _decided(hook: Hook) -> str:
+def _trace(hook: Hook, failure: BaseException) -> None:
+    """Say and record what went wrong; the host has its one answer, whatever goes wrong now."""
+    try:
+        hook.trace(failure)
+    except (Exception, KeyboardInterrupt):
+        return
+
+
+def _decided(hook: Hook, failure: BaseException | None) -> str:
     """What the host is told of a tool that is about to run; empty where nobody has a say in that.
 
-    Where the gate was not passed, for whatever reason, what a rule of this machine is about does not run.
+    Where the gate was not passed, for whatever reason, what a rule is about does not run.
     """
     if not hook.heard.begins_tool:
         return ""
     try:
         with Within(_ALONE_S):
-            gated = hook.gated or _gated_alone(hook.heard)
-    except (Exception, OutOfTime) as error:
-        hook.trace(error)
+            gated = hook.gated or _gated_alone(hook, failure)
+    except (Exception, OutOfTime, KeyboardInterrupt):
         return hook.heard.decide(may=False, says=_UNCHECKED)
     if gated is None or not gated.says:
         return ""
@@ -73,13 +86,22 @@ def _decided(hook: Hook) -> str:
     return told
 
 
-def _gated_alone(heard: Heard) -> Answer | None:
-    """What the rules of this machine say where the workspace could not be asked."""
+def _gated_alone(hook: Hook, failure: BaseException | None) -> Answer | None:
+    """What the rules of this machine say where the workspace could not be asked.
+
+    Where time ran out, or nobody knows what went wrong, nothing goes on that any rule may be about.
+    """
     if environment.no_hooks():
         return None
-    said = heard.call
+    heard, said = hook.heard, hook.heard.call
     return workspace.gate_alone(
-        environment.user_settings(), said.tool, said.input, folder=said.folder, is_whole=not heard.odd
+        environment.user_settings(),
+        said.tool,
+        said.input,
+        folder=said.folder,
+        is_whole=not heard.odd,
+        root=hook.run.directory or environment.workspace(),
+        is_cut=failure is not None and not isinstance(failure, AgentwsError),
     )
 
 
@@ -106,7 +128,11 @@ def _go_on(host: str, event: str) -> str:
 
 def _text(hook: Hook, part: int | None, of: int | None) -> str:
     heard = hook.heard
-    heard.take(*_said())
+    try:
+        heard.take(*_said())
+    except (Exception, OutOfTime):
+        heard.odd = "The host's message could not be read."
+        raise
     hook.run.patience_s = heard.patience_s
     if environment.no_hooks():
         return ""

@@ -88,7 +88,7 @@ import { homedir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-const SECONDS = { "agent:bootstrap": 15 }
+const SECONDS = { "agent:bootstrap": 15, before_tool_call: 10, tool_gate: 10 }
 const USUAL_SECONDS = 4
 const MOST_FAILURES = 3
 const PAUSE = 10 * 60_000

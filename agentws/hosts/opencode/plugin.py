@@ -43,7 +43,7 @@ _SOURCE = r"""@MARK@, written by `agentws install opencode`. `agentws uninstall 
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 
-const SECONDS = { "session.started": 15, compacting: 15, compacted: 15, "session.ended": 3 }
+const SECONDS = { "session.started": 15, "tool.before": 10, compacting: 15, compacted: 15, "session.ended": 3 }
 const USUAL_SECONDS = 5
 const MOST_FAILURES = 3
 const PAUSE = 10 * 60_000

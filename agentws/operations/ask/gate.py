@@ -53,16 +53,38 @@ def gate(
         return Answer(may=False, says=f"{UNCHECKED} {error.message} {error.hint or ''}".rstrip())
 
 
-def gate_alone(config: str | None, tool: str, given: Any = None, *, folder: str = "", is_whole: bool = True) -> Answer:
-    """Return what the rules of this machine say where no workspace can be asked: what needs a yes has none."""
+def gate_alone(
+    config: str | None,
+    tool: str,
+    given: Any = None,
+    *,
+    folder: str = "",
+    is_whole: bool = True,
+    root: str | None = None,
+    is_cut: bool = False,
+) -> Answer:
+    """Return what the rules of this machine say where no workspace can be asked: what needs a yes has none.
+
+    Where the workspace at `root` (None: around the present folder) may have rules of its own, nobody knows what they
+    say. `is_cut` says that the time was over, or the gate failed: then nothing goes on that has rules at all.
+    """
     try:
         rules = _rules_of(ask_rules.texts(config))
+        if _may_have_rules(root) or (is_cut and rules):
+            return Answer(may=False, says=UNCHECKED)
         verdict = _judged(rules, tool, given, folder, is_whole) if rules else None
     except AgentwsError:
         return Answer(may=False, says=UNCHECKED)
     if verdict is None or not verdict.do:
         return Answer()
     return Answer(may=False, says=_denied(verdict) if verdict.do == "deny" else UNCHECKED)
+
+
+def _may_have_rules(root: str | None) -> bool:
+    from agentws.storage.disk import locate
+
+    found = locate.find(root)
+    return found is not None and os.path.lexists(f"{found}/{layout.RULES_SIGNATURE}")
 
 
 def judged(stores: Stores, tool: str, given: Any = None, *, folder: str = "") -> Verdict:

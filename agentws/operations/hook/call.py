@@ -6,7 +6,6 @@ from agentws.errors import UsageError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 from agentws.hosts import call
-from agentws.hosts.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Heard:
         self._host = _module(host)
         self.host = host
         self.event = event
-        self.call = Call(call.NOTHING)
+        self.call = self._host.read(event, {})  # what it is about, also where its input is never read
         self.odd = ""
 
     def take(self, head: bytes, tail: bytes = b"") -> None:
