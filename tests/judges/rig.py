@@ -165,7 +165,7 @@ class Scene:
         """The texts of the handoffs that were written, the oldest first."""
         texts = {path.name: path.read_text(encoding="utf-8") for path in (self.workspace / "handoffs").glob("*.md")}
         # A name tells the second: of two in the same one, the later says which it follows.
-        return [texts[name] for name in sorted(texts, key=lambda one: (one[:15], "\nfollows:" in texts[one], one))]
+        return [texts[name] for name in sorted(texts, key=lambda one: (one[:17], "\nfollows:" in texts[one], one))]
 
 
 def _counting_script(folder: Path, calls: Path) -> Path:
