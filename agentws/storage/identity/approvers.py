@@ -112,12 +112,11 @@ class Approvers:
         return key, self.usable(key)
 
     def usable(self, key: ApproverKey) -> str:
-        """Return why a plain key proves no person: this user id can use it; empty where it cannot be found."""
+        """Return why a plain key proves no person, empty for nothing: this user id can use it, or nobody can tell."""
         if self._state and f"{key.kind} {key.blob}" in keys.publics(self._state):
             return "it is the key of this installation"
         folders = (self._state,) if self._state else ()
-        where = ssh_agents.where(key.blob, socket=self._socket, folders=folders)
-        return f"this user id can use the key: it is {where}" if where else ""
+        return ssh_agents.against(key.blob, socket=self._socket, folders=folders)
 
 
 def of(files: Files, agent: str, state: tuple[str | None, ...]) -> Approvers:

@@ -6,9 +6,12 @@ Whatever an agent program may do runs under the same user id: a key that stands 
 from __future__ import annotations
 
 import os
+import stat
+import time
 
 from agentws.errors import AgentwsError
 from agentws.formats.identity.sshsig import KEY_FILE_BYTES, Reader, packed
+from agentws.storage.system import unix_sockets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,29 +19,91 @@ if TYPE_CHECKING:
 
 _LIST, _LISTED = 11, 12
 _TIMEOUT_S = 1.0
+"""So long all of them may take together."""
 _MOST_BYTES = 1 << 18
 _MOST_SOCKETS, _MOST_FILES = 64, 200
 _RUN = ("ssh-agent.socket", "openssh_agent", "keyring/ssh", "gcr/ssh", "gnupg/S.gpg-agent.ssh", "ssh-agent")
-_TABLE = "/proc/net/unix"
-"""Where the kernel lists the sockets of a machine."""
-_COLUMNS = 7
-"""So many stand before the path of a socket."""
 _MAGIC = b"openssh-key-v1\0"
 _BEGIN = b"-----BEGIN "
 
 
-def where(blob: str, *, socket: str | None, folders: tuple[str, ...] = ()) -> str:
-    """Return where this user id can use the private half of a public key (its blob in base64), empty for nowhere.
+def against(blob: str, *, socket: str | None, folders: tuple[str, ...] = ()) -> str:
+    """Return why a signature by this key (the blob of its public half in base64) proves no person; empty for nothing.
 
-    `socket` is the ssh-agent that the surroundings name, `folders` are looked at besides `~/.ssh`.
+    This user id can use the private half, or nobody can tell. `socket` is the ssh-agent that the surroundings name,
+    `folders` are looked at besides `~/.ssh`.
     """
-    for path in _sockets(socket):
-        if blob in _held(path):
-            return f"in the ssh-agent at {path}"
+    doors = _doors(socket)
+    untold = doors.untold
+    until = time.monotonic() + _TIMEOUT_S
+    for path in doors.paths[:_MOST_SOCKETS]:
+        held = _held(path, until)
+        if held is None:
+            untold = untold or (f"no ssh-agent answers at {path}" if path in doors.lively else "")
+        elif blob in held:
+            return f"this user id can use the key: it is in the ssh-agent at {path}"
     for path in _files([*_homes(), *folders]):
         if blob in _usable(path):
-            return f"in {path}, without a passphrase"
-    return ""
+            return f"this user id can use the key: it is in {path}, without a passphrase"
+    if not untold:
+        return ""
+    return (
+        f"nobody can tell whether this user id can use the key: {untold}. End that program, or use a key with a touch"
+    )
+
+
+class _Doors:
+    """The sockets to be asked: their `paths`, those of them at which a program surely listens (`lively`), and why
+    others cannot be asked (`untold`).
+    """
+
+    __slots__ = ("lively", "paths", "untold")
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.lively: set[str] = set()
+        self.untold = ""
+
+
+def _doors(named: str | None) -> _Doors:
+    """The sockets at which an ssh-agent may listen for this user id.
+
+    No program but its own can look into an ssh-agent, and no other listens at a path in secret: what listens for this
+    user id is one of its programs that can be looked into, or has to answer as an ssh-agent does.
+    """
+    uid, found = os.geteuid(), _Doors()
+    usual = [path for path in _usual(named) if path == named or _is_of(path, (uid, 0))]
+    rows = unix_sockets.listening()
+    own = [row for row in rows if row.is_of(uid)]
+    plain = unix_sockets.plain() if own else set()
+    for row in own:
+        if row.inode in plain and not _is_called_so(row.path):
+            continue
+        if row.is_at_its_path:
+            found.paths.append(row.path)
+            if row.inode not in plain or row.path in usual:
+                found.lively.add(row.path)
+        elif row.inode not in plain:
+            found.untold = f"a program of this user listens where no file leads now ({row.path})"
+    others = [row.path for row in rows if row.uid == 0 and uid and _is_called_so(row.path)]
+    found.paths = [*dict.fromkeys([*usual, *found.paths, *others])]
+    if len(found.paths) > _MOST_SOCKETS:
+        found.untold = f"there are more than {_MOST_SOCKETS} sockets that may be an ssh-agent's"
+    return found
+
+
+def _is_of(path: str, uids: tuple[int, ...]) -> bool:
+    """Return whether there is a socket that belongs to one of these; a stranger's could keep us waiting."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return found.st_uid in uids and stat.S_ISSOCK(found.st_mode)
+
+
+def _is_called_so(path: str) -> bool:
+    name = "/".join(path.split("/")[-2:])
+    return any(word in name for word in ("ssh", "agent"))
 
 
 def _homes() -> list[str]:
@@ -53,26 +118,13 @@ def _homes() -> list[str]:
     return [f"{home}/.ssh" for home in dict.fromkeys(found) if os.path.isabs(home)]
 
 
-def _sockets(named: str | None) -> list[str]:
-    """The sockets at which ssh-agents usually listen, the one that is named first."""
+def _usual(named: str | None) -> list[str]:
+    """The places at which ssh-agents usually listen, the one that is named first."""
     found = [named] if named else []
     found += [f"/run/user/{os.geteuid()}/{name}" for name in _RUN]
     for folder, within in [("/tmp", "ssh-"), *((f"{home}/agent", "") for home in _homes())]:  # noqa: S108
         found += list(_listed(folder, within))
-    found += _listening()
-    there = [path for path in dict.fromkeys(found) if path and os.path.exists(path)]
-    return there[:_MOST_SOCKETS]
-
-
-def _listening() -> list[str]:
-    """The sockets of this machine that are called like an ssh-agent's, wherever they lie; none where nothing tells."""
-    try:
-        with open(_TABLE, encoding="utf-8", errors="surrogateescape") as table:
-            rows = [line.split(maxsplit=_COLUMNS) for line in table]
-    except OSError:
-        return []
-    paths = [row[_COLUMNS].strip() for row in rows if len(row) > _COLUMNS]
-    return [path for path in paths if path.startswith("/") and any(word in path for word in ("ssh", "agent"))]
+    return found
 
 
 def _listed(folder: str, within: str) -> Iterator[str]:
@@ -87,26 +139,29 @@ def _listed(folder: str, within: str) -> Iterator[str]:
             yield from _listed(f"{folder}/{name}", "")
 
 
-def _held(path: str) -> set[str]:
-    """The keys that an ssh-agent lists; none where it does not answer."""
+def _held(path: str, until: float) -> set[str] | None:
+    """The keys that an ssh-agent lists; None where it does not answer until then."""
     import socket
 
+    left_s = until - time.monotonic()
+    if left_s <= 0:
+        return None
     try:
         with socket.socket(socket.AF_UNIX) as agent:
-            agent.settimeout(_TIMEOUT_S)
+            agent.settimeout(left_s)
             agent.connect(path)
             agent.sendall(packed(bytes([_LIST])))
             size = int.from_bytes(_received(agent, 4), "big")
             reader = Reader(_received(agent, min(size, _MOST_BYTES)))
         if reader.take(1)[0] != _LISTED:
-            return set()
+            return None
         found = set()
         for _ in range(reader.number()):
             found.add(_base64(reader.text()))
             reader.text()
         return found
     except (OSError, ValueError):
-        return set()
+        return None
 
 
 def _received(agent: object, count: int) -> bytes:

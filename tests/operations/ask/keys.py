@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from agentws.storage.identity import approvers
+from agentws.storage.system import unix_sockets
 from agentws.workspace import Workspace
+
+_LISTENING = unix_sockets.listening
 
 
 def made(folder: Path, name: str = "sam", *, kind: str = "ed25519", passphrase: str = "") -> Path:
@@ -29,7 +32,15 @@ def pinned(monkeypatch: pytest.MonkeyPatch, folder: Path, *keys: Path, why: str 
     file.write_text("".join(line(key) for key in keys))
     monkeypatch.setattr(approvers, "FILE", str(file))
     monkeypatch.setattr(approvers, "within_reach", lambda path: why)
+    heard(monkeypatch, "")
     return file
+
+
+def heard(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """Let no sockets of this machine be known but those below a folder; none where that is empty."""
+    monkeypatch.setattr(
+        unix_sockets, "listening", lambda: [row for row in _LISTENING() if folder and row.path.startswith(folder)]
+    )
 
 
 def line(key: Path) -> str:

@@ -15,10 +15,9 @@ import pytest
 from agentws.errors import ApprovalRefusedError
 from agentws.formats.identity import approver
 from agentws.storage.identity import approvers
-from agentws.storage.system import ssh_agents
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
-from tests.operations.ask.keys import answer, line, made, pinned, signed
+from tests.operations.ask.keys import answer, heard, line, made, pinned, signed
 from tests.operations.ask.people import ACTION, at, file_of, kinds
 
 
@@ -147,11 +146,9 @@ def test_a_signature_by_a_key_in_a_reachable_ssh_agent_is_recorded_at_most(
 
 
 def test_an_ssh_agent_that_nobody_names_is_found_by_its_socket(
-    workspace: Workspace, sam: Path, ssh_agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, sam: Path, ssh_agent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = "0000000000000000: 00000002 00000000 00010000 0001 01 "
-    (tmp_path / "unix").write_text(f"Num Path\n{row}645\n{row}646 @abstract\n{row}647 {ssh_agent}\n")
-    monkeypatch.setattr(ssh_agents, "_TABLE", str(tmp_path / "unix"))
+    heard(monkeypatch, os.path.dirname(ssh_agent))
     subprocess.run(["ssh-add", "-q", str(sam)], check=True, env={**os.environ, "SSH_AUTH_SOCK": ssh_agent})
     id = asked(workspace)
 
