@@ -16,7 +16,7 @@ from agentws.storage.system import ssh_agents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.formats.identity.approver import ApproverKey
+    from agentws.formats.identity.approver import ApproverKey, Signature
     from agentws.storage.disk.files import Files
 
 FILE = "/etc/agentws/approvers"
@@ -90,17 +90,9 @@ class Approvers:
 
         The second is empty where a person was there: the key was touched, or this user id cannot use it.
         """
-        try:
-            found = approver.signature(signature)
-        except ValueError as error:
-            return None, f"it is not a signature ({error})"
-        if found.namespace != namespace:
-            return None, f"the signature is for {found.namespace!r}, not for {namespace!r}"
-        ours = [one for one in self.keys if one.key.blob == found.blob]
-        counting = [one for one in ours if not one.why]
-        if not counting:
-            return None, ours[0].why if ours else "the key that signed is not pinned"
-        key = counting[0].key
+        found, key, why = self._signer(signature, namespace)
+        if found is None or key is None:
+            return None, why
         try:
             is_good = ssh_keygen.verify(key.line, key.principal, namespace, found.text, message)
         except (OutsideProgramError, OSError) as error:
@@ -110,6 +102,24 @@ class Approvers:
         if key.is_touched:
             return key, "" if found.is_present else "nobody touched the key"
         return key, self.usable(key)
+
+    def signer(self, signature: str, *, namespace: str) -> tuple[ApproverKey | None, str]:
+        """(key, why none): the pinned key that a signature says it is by, whatever it is over."""
+        _, key, why = self._signer(signature, namespace)
+        return key, why
+
+    def _signer(self, signature: str, namespace: str) -> tuple[Signature | None, ApproverKey | None, str]:
+        try:
+            found = approver.signature(signature)
+        except ValueError as error:
+            return None, None, f"it is not a signature ({error})"
+        if found.namespace != namespace:
+            return None, None, f"the signature is for {found.namespace!r}, not for {namespace!r}"
+        ours = [one for one in self.keys if one.key.blob == found.blob]
+        counting = [one for one in ours if not one.why]
+        if not counting:
+            return None, None, ours[0].why if ours else "the key that signed is not pinned"
+        return found, counting[0].key, ""
 
     def usable(self, key: ApproverKey) -> str:
         """Return why a plain key proves no person, empty for nothing: this user id can use it, or nobody can tell."""
