@@ -49,6 +49,7 @@ def approval_fields(one: Approval) -> dict[str, object]:
         "session": one.session or None,
         "src": one.src or None,
         "path": one.path,
+        "gone": one.is_gone,
     }
 
 
@@ -81,7 +82,8 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
     for one in found:
         until = f" · until {when(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
         risk = " · high risk" if one.risk == "high" else ""
-        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}"
+        gone = " · file gone" if one.is_gone else ""
+        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{gone}"
 
 
 def show_lines(one: Approval, now: datetime) -> Iterator[str]:
@@ -89,7 +91,7 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
     yield one_line(one.question)
     state = one.status if one.status in _PLAIN else f"{one.status}{f' · {one.reason}' if one.reason else ''}"
     said = (
-        ("file", one.path),
+        ("file", f"{one.path} (gone)" if one.is_gone else one.path),
         ("state", state),
         ("risk", one.risk),
         ("asked", when(one.asked, now)),

@@ -25,14 +25,15 @@ class Approval:
         status: pending, approved, rejected, expired, used or disputed, by the journal.
         asked, expires, decided: moments, ISO 8601; empty where there is none.
         decided_by, proof, message: the answer: whose it is, what proves that, what was said with it.
+        is_gone: whether its file is not there: then it is as the journal tells it.
         is_usable: whether `use_approval` would accept it; `reason` says why not.
         used_by: the cursor of the event for which it was used; empty where none was named.
         path: the file, a RelPath. notices: what else is to be said. request: the file as it was read.
     """
 
     __slots__ = (
-        "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_usable",
-        "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
+        "action", "action_digest", "asked", "decided", "decided_by", "expires", "id", "is_edited", "is_gone",
+        "is_usable", "message", "notices", "path", "proof", "question", "reason", "request", "risk", "session",
         "src", "status", "task", "used_by",
     )  # fmt: skip
 
@@ -55,6 +56,7 @@ class Approval:
         self.reason = found.reason
         self.is_usable = found.status == approval.APPROVED and not found.reason
         self.used_by = found.used_by
+        self.is_gone = False
         self.notices: list[str] = []
 
 

@@ -54,7 +54,9 @@ def ask(
             found = desk.done(known)
             found.notices.append(f"This was asked already: {found.id}, {found.status}. For a second one: --again")
             return found
+        rejected = [] if action is None else _rejected(desk, action)
         done = desk.done(make(desk, question, action=action, task=task, expires=expires, risk=risk, via=via))
+        done.notices += rejected
     done.notices += notification.send(stores, done)  # outside of the lock: it may take its time
     return done
 
@@ -65,10 +67,18 @@ def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Re
     digest = _action.digest_of(action)
     about = (named.whole(stores.heard().files, layout.TASKS, task) if task else "", risk, digest)
     alike = [
-        one for one in desk.all() if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
+        one for one in desk.known() if (one.text("task"), one.risk, one.action_digest) == about and one.question == said
     ]
     found = [(made.asked, one) for one in alike if _is_open(made := desk.approval(one), digest)]
     return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _rejected(desk: Desk, action: Any) -> list[str]:
+    """A notice of the newest request about this action that a person has rejected."""
+    digest = _action.digest_of(action)
+    alike = [desk.approval(one) for one in desk.known() if one.action_digest == digest]
+    found = max((one for one in alike if one.status == approval.REJECTED), key=lambda one: one.asked, default=None)
+    return [f"A person has rejected this action before: agentws ask show {found.id}"] if found else []
 
 
 def _is_open(found: Approval, digest: str) -> bool:
@@ -112,6 +122,7 @@ def make(
     data = approval.new(text, action, state)
     request = approval.decode(data, id=id)
     desk.write(None, request.path, data, f"ask {id}")
+    desk.names.append(id)
     desk.record(standing.ASKED, request, told_of(request), via=src)
     return request
 

@@ -39,7 +39,7 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
             request = ask.make(desk, _question(tool, given, verdict), action=action, risk=risk)
             return False, _wait(verdict, request.id, "was made"), desk.done(request)
         if found.is_usable and found.action_digest == digest:
-            done = use.consume(desk, desk.read(found.id), digest, risk)
+            done = use.consume(desk, found.request, digest, risk)
             return True, f"A person approved this call: {done.id}.", None
         if found.status == approval.PENDING:
             reason = "" if found.reason.startswith("Nobody") else f" {found.reason}"
@@ -49,7 +49,7 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
 
 def _standing(desk: Desk, digest: str, risk: str) -> Approval | None:
     """The request about this call that counts now, None where one is to be made."""
-    found = [(request, desk.approval(request)) for request in desk.all()]
+    found = [(request, desk.approval(request)) for request in desk.known()]
     alike = [one for request, one in found if digest in (one.action_digest, request.action_digest)]
     open_ = [one for one in alike if one.status in _STANDING and (risk != approval.HIGH or one.risk == approval.HIGH)]
     return max(

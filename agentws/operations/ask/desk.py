@@ -10,6 +10,7 @@ from agentws.changes import ChangeSet, Write
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.formats import digest, layout, origin
 from agentws.formats.documents import approval
+from agentws.operations.ask import lost
 from agentws.operations.ask.approval import Approval, standing_of
 from agentws.planning.ask import standing
 from agentws.storage.disk import local_dir, lock
@@ -17,7 +18,7 @@ from agentws.storage.workspace import approval_events, record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from types import TracebackType
     from typing import Any, TypeVar
 
@@ -64,14 +65,17 @@ class Requests:
         if "/" in name:
             raise UsageError(f"{id!r} is not the id of an approval.", hint="To list all: agentws ask list")
         if not name:
-            return _only([one for one in self.all() if self.approval(one).status == approval.PENDING], "waiting")
-        if name not in self.names:
-            name = _only([one for one in self.names if one.startswith(name)], f"called {name!r}")
-        return self.read(name)
+            return _only([one for one in self.known() if self.approval(one).status == approval.PENDING], "waiting")
+        if name in self.names:
+            return self.read(name)
+        without = {one.id: one for one in self._lost(self.names)}
+        if name not in without:
+            name = _only([one for one in [*self.names, *without] if one.startswith(name)], f"called {name!r}")
+        return without[name] if name in without else self.read(name)
 
     def about(self, action_digest: str, risk: str) -> Request:
         """The request about this action: one that can be used for this risk, else the newest; MissingFileError."""
-        found = [self.approval(one) for one in self.all()]
+        found = [self.approval(one) for one in self.known()]
         alike = [one for one in found if one.action_digest == action_digest]
         if not alike:
             raise _missing("about this action")
@@ -80,7 +84,7 @@ class Requests:
             is_enough = risk != approval.HIGH or one.risk == approval.HIGH
             return one.is_usable and is_enough, one.status == approval.PENDING and is_enough, one.asked
 
-        return self.read(max(alike, key=worth).id)
+        return max(alike, key=worth).request
 
     def read(self, name: str) -> Request:
         """The request in the file of this name; DamagedError."""
@@ -96,9 +100,20 @@ class Requests:
                 self.notices.append(error.message)
         return found
 
+    def known(self) -> list[Request]:
+        """Every request: those that can be read, and as the journal tells them those whose file cannot, or is gone."""
+        found = self.all()
+        return [*found, *self._lost({one.id for one in found})]
+
+    def _lost(self, here: Collection[str]) -> list[Request]:
+        """The requests that have no file; none for an audience: one that it may not hear is not there either."""
+        return [] if self.stores.heard().shared is not None else lost.of(self.facts, here)
+
     def approval(self, request: Request) -> Approval:
         """The approval as its file, its events and its proof say."""
-        return Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self.now))
+        found = Approval(request, standing_of(self.stores, request, self.facts.get(request.id, []), self.now))
+        found.is_gone = request.id not in self.names and not self.stores.files.exists(request.path)
+        return found
 
 
 class Desk(Requests):

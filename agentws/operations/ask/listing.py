@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentws.formats.documents import approval
+from agentws.operations.ask import lost
 from agentws.operations.ask.approval import Approval, ApprovalList
 from agentws.operations.ask.desk import Requests
-from agentws.planning.ask import standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,24 +15,22 @@ if TYPE_CHECKING:
 def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
     """Every approval, those that wait first, then the newest; with `pending` only those that wait."""
     requests = Requests(stores)
-    found = [requests.approval(one) for one in requests.all()]
-    shown = [one for one in found if not pending or one.status == approval.PENDING]
+    found = [requests.approval(one) for one in requests.known()]
+    archived = lost.archived(stores) if any(one.is_gone for one in found) else set()
+    listed = [one for one in found if not one.is_gone or _is_missed(one, archived)]
+    shown = [one for one in listed if not pending or one.status == approval.PENDING]
     shown.sort(key=lambda one: one.asked, reverse=True)
     shown.sort(key=lambda one: one.status != approval.PENDING)
-    return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *_gone(requests)])
-
-
-def _gone(requests: Requests) -> list[str]:
-    """A notice of each open request whose file is not there."""
-    stores = requests.stores
-    if stores.heard() is not stores:
-        return []  # what an audience may not hear is not there either
-    open_ = [approval.path_of(id) for id, facts in requests.facts.items() if standing.is_open(facts)]
-    return [
-        f"{path} is missing, though its request is open. Restore it from a backup, or ask again."
-        for path in sorted(open_)
-        if not stores.files.exists(path)
+    gone = [
+        f"{one.path} is missing. Its request is known from the journal, and can be answered: agentws ask show {one.id}"
+        for one in shown
+        if one.is_gone and one.status == approval.PENDING
     ]
+    return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone])
+
+
+def _is_missed(one: Approval, archived: set[str]) -> bool:
+    return one.id not in archived and one.status not in (approval.USED, approval.EXPIRED)
 
 
 def show(stores: Stores, id: str) -> Approval:
