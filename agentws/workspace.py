@@ -312,6 +312,7 @@ FUNCTIONS = {
     "take": _Verb("migrate.take", "take"),
     "hear": _Verb("hook.call", "hear"),
     "gate_alone": _Verb("ask.gate", "gate_alone"),
+    "statement_of": _Verb("ask.signing", "statement_of"),
     "list_backups": _Verb("backup.listing", "list_backups"),
     "verify_backup": _Verb("backup.verify", "verify_backup"),
     "restore_backup": _Verb("backup.restore", "restore_backup"),

@@ -122,6 +122,7 @@ initialise = _init.init
 take = _migrate_take.take
 hear = _hook_call.hear
 gate_alone = _ask_gate.gate_alone
+statement_of = _ask_signing.statement_of
 list_backups = _backup_listing.list_backups
 verify_backup = _backup_verify.verify_backup
 restore_backup = _backup_restore.restore_backup

@@ -14,9 +14,14 @@ def meant(path: str) -> str:
 
 def text_of(path: str, limit_bytes: int) -> str:
     """The text of a file that was named at the command line; MissingFileError where it cannot be read."""
+    return bytes_of(path, limit_bytes).decode("utf-8", "replace")
+
+
+def bytes_of(path: str, limit_bytes: int) -> bytes:
+    """The beginning of a file that was named at the command line; MissingFileError where it cannot be read."""
     try:
         with open(meant(path), "rb") as file:
-            return file.read(limit_bytes).decode("utf-8", "replace")
+            return file.read(limit_bytes)
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read: {error.strerror}.") from error
 

@@ -56,6 +56,7 @@ VERBS: dict[str, list[list[str]]] = {
     "ask": [["Bring plates?"]],
     "ask list": [[], ["--pending"]],
     "ask show": [[], ["b"], ["nothing"], ["--statement"]],
+    "ask statement": [["approvals/bcdfgh.md", "--agent", "0" * 32], ["nothing"]],
     "ask approve": [[], ["b", "--yes"]],
     "ask reject": [["nothing"]],
     "ask use": [[], ["--action", "1"]],

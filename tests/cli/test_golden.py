@@ -124,6 +124,7 @@ FILES = {
 }
 SAID = {
     "hook": '{"session_id": "g1", "source": "startup"}',
+    "ask-statement": '---\nrisk: high\n---\n# Pay for the paint?\n\n```json\n{"amount": 40}\n```\n',
     "checkpoint-save": '{"sanded": 3, "of": 8}',
     "curate": "ADD [decision] Chose SQLite for the address book {memory/2026-10-01.md:3}\nKEEP 9\n",
 }
@@ -236,6 +237,7 @@ SCRIPT = (
     ("ask", ["ask", "Pay for the paint?", "--action", '{"tool": "pay", "amount": 40}', "--expires", "2d"], 0),
     ("ask-list", ["ask", "list", "--pending"], 0),
     ("ask-show", ["ask", "show"], 0),
+    ("ask-statement", ["ask", "statement", "-", "--id", "k3x9q2", "--agent", "0" * 32], 0),
     ("ask-approve", ["ask", "approve", "-m", "Once.", "--yes"], 0),
     ("ask-use", ["ask", "use", "--action", '{"amount": 40, "tool": "pay"}'], 0),
     ("ask", ["ask", "Pay for the brushes?", "--risk", "high"], 0),

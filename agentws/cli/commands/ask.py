@@ -1,4 +1,4 @@
-"""agentws ask QUESTION, ask list|show|approve|reject|use|keys|rules."""
+"""agentws ask QUESTION, ask list|show|statement|approve|reject|use|keys|rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from agentws.cli import asking, invocation, output, paths
 from agentws.cli.invocation import Run
-from agentws.cli.options import VIA, YES, Verb, flag, optional, text, words
+from agentws.cli.options import VIA, YES, Verb, flag, optional, text, word, words
 from agentws.cli.render import ask as render
 from agentws.errors import NeedsYouError, UsageError
 from agentws.formats.json import plainjson
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.operations.ask.approval import Approval
+    from agentws.operations.ask.signing import Statement
     from agentws.workspace import Workspace
 
 
 _TEST_HINT = """agentws ask rules --test Bash --input '{"command": "git push"}'"""
-_MOST_SIGNATURE_BYTES = 1 << 14
+_MOST_SIGNATURE_BYTES, _MOST_REQUEST_BYTES = 1 << 14, 1 << 20
 
 
 def ask(
@@ -62,8 +63,32 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
         return
     given = _edited(edit)
     words = workspace.approval_statement(found, approve=not reject, **given)
-    about = render.signed_lines(found, given.get("edit", found.action), words)
-    run.done("ask-statement", {"id": found.id, "statement": words}, words.splitlines(), [*found.notices, *about])
+    _statement(run, found, given.get("edit", found.action), words, found.notices)
+
+
+def statement(run: Run, *, file: str, agent: str, id: str, edit: str | None, reject: bool) -> None:
+    """Print the text that a person signs, from a copy of the file of a request.
+
+    It needs no workspace, so run it on your own machine: nothing of the agent's account decides what you read. The
+    question, the action and its digest are printed on stderr. Sign: `ssh-keygen -Y sign -n agentws-approval -f KEY`.
+    """
+    from agentws.workspace import statement_of
+
+    run.check_main_audience()
+    named = id or ("" if file == "-" else os.path.basename(file))
+    if not named:
+        raise UsageError("Standard input needs --id.", hint="agentws ask statement - --id k3x9q2 --agent ID")
+    if file == "-":
+        data = invocation.argument(file).encode("utf-8", "surrogateescape")
+    else:
+        data = paths.bytes_of(file, _MOST_REQUEST_BYTES)
+    found = statement_of(data, id=named, agent=agent, approve=not reject, **_edited(edit))
+    _statement(run, found, found.action, found.words, [])
+
+
+def _statement(run: Run, found: Approval | Statement, action: Any, words: str, notices: list[str]) -> None:
+    fields = render.statement_fields(found, action, words)
+    run.done("ask-statement", fields, words.splitlines(), [*notices, *render.signed_lines(found, action, words)])
 
 
 def approve(
@@ -197,6 +222,19 @@ VERBS = (
         ),
         "agentws ask show k3x9q2",
         "agentws ask show k3x9q2 --statement | ssh-keygen -Y sign -n agentws-approval -f ~/.ssh/id_ed25519_sk",
+    ),
+    Verb(
+        "ask statement",
+        statement,
+        (
+            word("file", "FILE", "A copy of approvals/ID.md; `-` reads standard input."),
+            text("--agent", "ID", "Id of the agent, the same for all its requests: grep ^id agentws.toml", default=""),
+            text("--id", "ID", "Id of the request. Default: the name of the file.", default=""),
+            text("--edit", "JSON", "The action to approve instead."),
+            flag("--reject", "Print the statement of a rejection."),
+        ),
+        "agentws ask statement k3x9q2.md --agent b9ba38b4e55841229021a89eae149aea",
+        "agentws ask statement - --id k3x9q2 --agent b9ba38b4e55841229021a89eae149aea < copy > statement",
     ),
     Verb(
         "ask approve",

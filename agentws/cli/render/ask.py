@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from agentws.operations.ask.approval import Approval, ApprovalList
     from agentws.operations.ask.rules import Rule, RuleList, Verdict
-    from agentws.operations.ask.signing import ApproverList
+    from agentws.operations.ask.signing import ApproverList, Statement
 
 _MOST_QUESTION = 72
 _ABOUT = ("tool", "command", "path", "host")
@@ -23,6 +23,8 @@ _WOULD = {
     "confirm": "The host would ask, or a person would be.",
     "": "It would run.",
 }
+_VERDICT, _DIGEST = 3, 4
+"""The lines of a statement that say so, from 0."""
 _PLAIN = ("used", "rejected", "expired")
 """States that need no reason."""
 
@@ -108,11 +110,26 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
         yield from json_lines(one.action)
 
 
-def signed_lines(one: Approval, action: object, statement: str) -> list[str]:
+def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
+    """The fields of `agentws/ask-statement@1`."""
+    return {
+        "id": found.id,
+        "question": found.question,
+        "risk": found.risk,
+        "action": action,
+        "action_digest": words.split("\n")[_DIGEST],
+        "expires": found.expires or None,
+        "task": found.task or None,
+        "statement": words,
+    }
+
+
+def signed_lines(found: Approval | Statement, action: object, words: str) -> list[str]:
     """What a statement is about, for a person to read before they sign it."""
-    digest = statement.split("\n")[4]
-    said = f"{one.id} · {one_line(one.question)} · {one.risk} risk"
-    return [said, f"action: {plainjson.dumps(action)}", f"digest of the action: {digest}"]
+    rows = words.split("\n")
+    until = f" · until {found.expires}" if found.expires else ""
+    said = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
+    return [said, f"action: {plainjson.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
 
 
 def json_lines(value: object) -> list[str]:

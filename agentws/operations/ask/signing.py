@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import OutsideProgramError
+from agentws.errors import OutsideProgramError, UsageError
 from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
 from agentws.formats.identity.approver import NAMESPACE
@@ -13,9 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.formats.documents.approval import Request
     from agentws.operations.ask.approval import Approval
     from agentws.storage.identity.approvers import Approver
     from agentws.storage.workspace.stores import Stores
+
+_AGENT_CHARS, _HEX = 32, "0123456789abcdef"
 
 
 class ApproverList:
@@ -39,6 +42,47 @@ def statement(stores: Stores, id: str | Approval, *, approve: bool = True, edit:
     digest = request.action_digest if edit is AS_ASKED else _action.digest_of(edit)
     verdict = approval.APPROVED if approve else approval.REJECTED
     return approval.statement(stores.manifest.agent_id, request, verdict, digest)
+
+
+class Statement:
+    """The words of an answer, and what they are about, from the file of a request alone.
+
+    Fields:
+        id, question, risk, expires, task: what the file says; texts, empty where unset.
+        action, action_digest: the action that the answer is about.
+        words: what a person signs.
+    """
+
+    __slots__ = ("action", "action_digest", "expires", "id", "question", "risk", "task", "words")
+
+    def __init__(self, request: Request, words: str, action: Any, digest: str) -> None:
+        self.id = request.id
+        self.question = request.question
+        self.risk = request.risk
+        self.expires, self.task = request.text("expires"), request.text("task")
+        self.action, self.action_digest = action, digest
+        self.words = words
+
+
+def statement_of(data: bytes, *, id: str, agent: str, approve: bool = True, edit: Any = AS_ASKED) -> Statement:
+    """Return the words to sign for an answer to the request in a file, of which any machine may have a copy.
+
+    No workspace is opened: nothing but these bytes is believed. `id` is the request's, `agent` the id of the agent.
+    UsageError for what is no such id, DamagedError for a file that is no request.
+    """
+    name, whose = id.strip().removesuffix(".md").lower(), agent.strip().lower()
+    if not approval.is_id(name):
+        raise UsageError(f"{id!r} is not the id of an approval.", hint="Add --id c86shp, or keep the name of the file.")
+    if len(whose) != _AGENT_CHARS or not set(whose) <= set(_HEX):
+        raise UsageError(
+            f"--agent must be the id of the agent, {_AGENT_CHARS} hexadecimal digits.",
+            hint="On the agent's machine: grep ^id agentws.toml",
+        )
+    request = approval.decode(data, id=name)
+    action = request.action if edit is AS_ASKED else edit
+    digest = _action.digest_of(action)
+    words = approval.statement(whose, request, approval.APPROVED if approve else approval.REJECTED, digest)
+    return Statement(request, words, action, digest)
 
 
 def sign(stores: Stores, words: str, key: str) -> str:
