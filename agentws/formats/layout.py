@@ -142,7 +142,7 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
     if not folder:
         own = (MANIFEST, ".gitignore")
         return [name for name in names if name in own or (name.endswith(".md") and not name.startswith("."))]
-    if not f"{folder}/".startswith(_VERSIONED_FOLDERS) or "/." in folder:
+    if not may_hold(folder):
         return []
     return [
         name
@@ -151,6 +151,11 @@ def documents(folder: RelPath, names: Iterable[str]) -> list[str]:
         or name == ".gitattributes"
         or f"{folder}/{name}" == SIGNERS
     ]
+
+
+def may_hold(folder: RelPath) -> bool:
+    """Return whether documents may stand in a folder, or beneath it."""
+    return f"{folder}/".startswith(_VERSIONED_FOLDERS) and "/." not in folder
 
 
 _known_months: dict[str, int] = {}

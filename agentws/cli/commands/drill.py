@@ -7,7 +7,7 @@ import os
 from agentws.cli import progress, termination
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, optional, text
-from agentws.cli.render import backup as render
+from agentws.cli.render import drill as render
 from agentws.errors import DamagedError, OutsideProgramError
 from agentws.formats.travel import destination
 

@@ -1,8 +1,7 @@
-"""Backups and drills as people read them, and as the fields that scripts rely on."""
+"""Backups as people read them, and as the fields that scripts rely on."""
 
 from __future__ import annotations
 
-from agentws.cli.render.moments import span
 from agentws.formats.text.names import some
 from agentws.formats.text.sanitize import one_line
 
@@ -11,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.operations.backup.destinations import Listed
-    from agentws.operations.backup.drill import Drilled
     from agentws.operations.backup.mirror import Mirrored
     from agentws.operations.backup.outcome import Created
     from agentws.operations.backup.remove import Removed
@@ -221,63 +219,3 @@ def restored_lines(done: Restored) -> Iterator[str]:
     for path in done.spoiled:
         yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
     yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
-
-
-def drilled_fields(done: Drilled) -> dict[str, object]:
-    """The fields of `agentws/drill@1`."""
-    names = (
-        "well",
-        "to",
-        "name",
-        "at",
-        "files",
-        "bytes",
-        "chains",
-        "documents",
-        "booted",
-        "events",
-        "lost_s",
-        "took_s",
-        "mirrored_events",
-        "mirrored_documents",
-        "on",
-        "missing",
-    )
-    differ = {name: list(getattr(done.differ, name)) for name in ("added", "changed", "removed")}
-    return {name: getattr(done, name) for name in names} | {
-        "differ": differ,
-        "findings": [{"path": path, "what": what} for path, what in (*done.findings, *done.far)],
-        "original": list(done.original),
-    }
-
-
-def drilled_lines(done: Drilled) -> Iterator[str]:
-    """The verdict, what would be lost, how long it took."""
-    verdict = "Restored and booted" if done.well else "FAILED"
-    where = f", here and on {done.on}" if done.on else ""
-    yield one_line(f"{verdict}: {done.name} of {done.to}{where}, in {done.took_s:.1f} s")
-    for path, what in (*done.findings, *done.far):
-        yield _inner(f"{path}: {what}" if path else f"  {what}")
-    for words in done.original:
-        yield _inner(f"damaged before it was copied: {words}")
-    if done.well:
-        yield (
-            f"  {_many(done.files, 'file')}, {_many(done.chains, 'journal')} and "
-            f"{_many(done.documents, 'document')} verified"
-        )
-    if done.mirrored_events or done.mirrored_documents:
-        newer = f"{_many(done.mirrored_events, 'event')} and {_many(done.mirrored_documents, 'document')}"
-        yield _inner(f"newer than the backup, from its mirror: {newer}")
-    if done.missing:
-        yield f"  holds {_many(done.missing, 'event')} missing here"
-    if not done.events and not done.differ.count:
-        yield "  nothing would be lost"
-        return
-    yield f"  would be lost: {_many(done.events, 'event')}, {span(done.lost_s)} of work"
-    for word, paths in (
-        ("new", done.differ.added),
-        ("changed", done.differ.changed),
-        ("removed", done.differ.removed),
-    ):
-        if paths:
-            yield _inner(f"{word} since: {some(list(paths))}")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LOCK, _LOCK_TIMEOUT_S, _MIRROR_TIMEOUT_S = "backup", 1.0, 30.0
 _NO_LINKS = "{} has no hard links: each backup there is a full copy."
 _MOST_DAMAGE = 5
-_NEWEST = ("keep", "name", "at", "since", "heads", "failed")
+_NEWEST = ("keep", "name", "at", "since", "heads", "newest_ns", "failed")
 """What a backup says anew of its destination."""
 _FORK = "{} holds another history: its event {} is another one here"
 
@@ -204,6 +204,7 @@ def _whole(
     left = over.clear(place.place, one.name, header, taken.entries, owner=reach.owner(stores.root))
     one.since = one.since or header.at
     one.at, one.failed, one.heads = header.at, "", {writer: seq for writer, (seq, _) in header.heads.items()}
+    one.newest_ns = max((each.mtime_ns for each in entries if layout.is_document(each.path)), default=0)
     due.prune(one, place.names())
     missing, forks = _missing(stores, place, name, before)
     notices = (*due.asked(one), *_remembered(stores, place, one), *forks, *left)

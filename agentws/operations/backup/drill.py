@@ -175,8 +175,9 @@ def _tried(
 
 
 def _lost_s(stores: Stores, at: str, lag: Lag, differ: Differences) -> int:
-    """How much work would be lost: from the backup to the newest event, or to now where only files differ."""
-    until = lag.newest if lag.newest is not None else stores.clock.now() if differ.count else None
+    """How much work would be lost: from the backup to the newest event, or to now where only files lack."""
+    lacks = differ.documents or differ.others
+    until = lag.newest if lag.newest is not None else stores.clock.now() if lacks else None
     return max(0, int((until - backup_lag.moment(at)).total_seconds())) if until is not None else 0
 
 
@@ -247,6 +248,7 @@ def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
         "well": done.well,
         "events": done.events,
         "lost_s": done.lost_s,
+        "documents": done.differ.documents,
         "files": done.differ.count,
         **({"on": done.on} if done.on else {}),
     }

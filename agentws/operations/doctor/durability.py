@@ -50,7 +50,8 @@ def _backups(seen: Seen) -> list[Finding]:
     times = [backup_lag.moment(one.at) for one in known if one.at]
     if times:
         lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
-        found += backup.old(seen.moment, max(times), lag.events)
+        documents = backup_lag.documents(stores.files, max(one.newest_ns for one in known if one.at))
+        found += backup.old(seen.moment, max(times), lag.events, documents)
         drilled = [backup_lag.moment(str(one.drilled["at"])) for one in known if one.drilled.get("at")]
         failed = [one for one in known if one.drilled.get("well") is False]
         since = min(backup_lag.moment(one.since or one.at) for one in known if one.at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agentws.formats import layout
 from agentws.formats.travel.inventory import FOLDER
 
 TYPE_CHECKING = False
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from agentws.formats.travel.inventory import Inventory
+
+_WHOLE = (layout.JOURNAL, ".git")
 
 Span = tuple[int, int]
 """The numbers of the first and the newest event of a writer that a copy holds."""
@@ -28,6 +31,29 @@ class Differences:
     def count(self) -> int:
         """How many paths differ."""
         return len(self.added) + len(self.changed) + len(self.removed)
+
+    @property
+    def documents(self) -> int:
+        """How many documents a backup lacks as they are now."""
+        return sum(map(layout.is_document, (*self.added, *self.changed)))
+
+    @property
+    def others(self) -> int:
+        """How many other files it lacks so, but for the journal, of which events are counted, and what git makes."""
+        lacking = [path for path in (*self.added, *self.changed) if not layout.is_document(path)]
+        return sum(path.partition("/")[0] not in _WHOLE for path in lacking)
+
+    @property
+    def told(self) -> dict[str, list[str]]:
+        """What is new, changed or removed, as people want to hear it: documents first, journal and git by a word."""
+        return {"new": _named(self.added), "changed": _named(self.changed), "removed": _named(self.removed)}
+
+
+def _named(paths: Iterable[str]) -> list[str]:
+    folders = {path: path.partition("/")[0] for path in paths}
+    documents = [path for path in folders if layout.is_document(path)]
+    rest = [folder if folder in _WHOLE else path for path, folder in folders.items() if path not in documents]
+    return [*documents, *sorted(dict.fromkeys(rest), key=_WHOLE.__contains__)]
 
 
 def between(before: Inventory, after: Inventory) -> Differences:

@@ -19,11 +19,13 @@ def failing(to: str, failed: str) -> list[Finding]:
     return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {failed}", remedy=remedy)]
 
 
-def old(now: datetime, newest: datetime, events: int) -> list[Finding]:
-    """A finding where the newest backup is older than a week, and lacks events."""
-    if not events or now - newest < _OLD:
+def old(now: datetime, newest: datetime, events: int, documents: int) -> list[Finding]:
+    """A finding where the newest backup is older than a week, and lacks events or documents as they are now."""
+    if not (events or documents) or now - newest < _OLD:
         return []
-    says = f"the newest backup is {(now - newest).days} days old, and {events:,} events are not in it"
+    counted = ((events, "event"), (documents, "document"))
+    lacks = " and ".join(f"{count:,} {word}{'s' * (count != 1)}" for count, word in counted if count)
+    says = f"the newest backup is {(now - newest).days} days old; not in it: {lacks}"
     remedy = "agentws backup create. To run it every night: agentws schedule install backup"
     return [Finding("backup-old", WARNING, says, remedy=remedy)]
 

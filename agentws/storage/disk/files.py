@@ -645,6 +645,12 @@ def _stamp(status: os.stat_result) -> str:
     return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
 
 
+def mtime_ns_of(stamp: str) -> int:
+    """The time of the content that a stamp of `stamped_names` tells; 0 where it tells none."""
+    _, _, rest = stamp.partition(" ")
+    return int(rest.partition(" ")[0]) if rest else 0
+
+
 def _kind(entry: os.DirEntry[str]) -> str:
     if entry.is_file(follow_symlinks=False):
         return "file"

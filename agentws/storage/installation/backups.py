@@ -23,18 +23,22 @@ _NAME, _KEY = "backups", "destinations"
 class Known:
     """A destination: `to` (absolute), used `since` a moment, the rule of what it is to `keep`, and its newest backup.
 
-    That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`. `failed` says when
-    and why the newest try failed, empty where it went well; `drilled` is the result of the newest drill. `mirror` is
-    `off` where none is wanted; of the newest run `mirrored` holds `at`, `heads`, and why it `failed`, if it did. `due`
-    are forgettings that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
+    That has a `name`, was made `at` (ISO 8601), and holds the events of each writer up to `heads`; `newest_ns` is the
+    newest time of a document in it, as its file system tells it (0: not known). `failed` says when and why the newest
+    try failed, empty where it went well; `drilled` is the result of the newest drill. `mirror` is `off` where none is
+    wanted; of the newest run `mirrored` holds `at`, `heads`, `newest_ns`, and why it `failed`. `due` are forgettings
+    that could not reach it: `at` a moment, by a `verb`, with a `salt` and digests of their `words`.
     """
 
-    __slots__ = ("at", "drilled", "due", "failed", "heads", "keep", "mirror", "mirrored", "name", "since", "to")
+    __slots__ = (
+        "at", "drilled", "due", "failed", "heads", "keep", "mirror", "mirrored", "name", "newest_ns", "since", "to"
+    )  # fmt: skip
 
     def __init__(self, to: str) -> None:
         self.to = to
         self.keep = self.name = self.at = self.failed = self.since = self.mirror = ""
         self.heads: dict[str, int] = {}
+        self.newest_ns = 0
         self.drilled: dict[str, Any] = {}
         self.mirrored: dict[str, Any] = {}
         self.due: list[dict[str, Any]] = []
@@ -84,7 +88,7 @@ def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["to"]))
     for name in ("keep", "name", "at", "failed", "since", "mirror"):
         setattr(made, name, str(told.get(name) or ""))
-    made.heads = _heads(told)
+    made.heads, made.newest_ns = _heads(told), count if type(count := told.get("newest_ns")) is int else 0
     drilled, mirrored = told.get("drilled"), told.get("mirrored")
     made.drilled = dict(drilled) if isinstance(drilled, dict) else {}
     made.mirrored = {**mirrored, "heads": _heads(mirrored)} if isinstance(mirrored, dict) and mirrored else {}

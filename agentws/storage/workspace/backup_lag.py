@@ -1,9 +1,11 @@
-"""The events that are newer than a backup: how many, and when the newest was. The newest segments are read."""
+"""What is newer than a backup: how many events, and when the newest was; how many documents, by their times."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.formats import layout
+from agentws.storage.disk import files as _files
 from agentws.storage.journal import read, select
 
 TYPE_CHECKING = False
@@ -33,6 +35,22 @@ def behind(files: Files, copied: Mapping[str, int]) -> Lag:
             count += last - have
             newest += [moment(one.at) for one in select.Reader(files, select.Wanted()).newest(writer, 1)]
     return Lag(count, max(newest, default=None))
+
+
+def documents(files: Files, newest_ns: int) -> int:
+    """Return how many documents have a later time than the newest one in a copy: nothing is read, and none that is gone
+    is counted. 0 where nobody knows what that was (0).
+    """
+    count, waiting = 0, [""] if newest_ns else []
+    while waiting:
+        folder = waiting.pop()
+        found = files.stamped_names(folder)
+        within = f"{folder}/" if folder else ""
+        names = layout.documents(folder, [name for name, kind, _ in found if kind == "file"])
+        times = {name: _files.mtime_ns_of(stamp) for name, _, stamp in found}
+        count += sum(times[name] > newest_ns for name in names)
+        waiting += [within + name for name, kind, _ in found if kind == "folder" and layout.may_hold(within + name)]
+    return count
 
 
 def moment(at: str) -> datetime:

@@ -376,7 +376,7 @@ def test_a_medium_that_is_not_there_is_told_and_tried_again(robin: Workspace, st
     assert robin.status().well
     stick.with_name("drawer").rename(stick)
     robin.mirror_aside()
-    assert told(robin).endswith("all events are in a copy")
+    assert told(robin).endswith("all events and documents are in a copy")
 
 
 def test_status_counts_what_is_in_no_copy(robin: Workspace, stick: Path, environment: Environment) -> None:
@@ -389,7 +389,7 @@ def test_status_counts_what_is_in_no_copy(robin: Workspace, stick: Path, environ
 
     says = told(Workspace.open(robin.root, environment=environment))
 
-    assert says == f"newest 5 min ago, in {stick}; mirrored 5 min ago; 1 event in no copy, the last 40 s ago"
+    assert says == f"newest 5 min ago, in {stick}; mirrored 5 min ago; 1 event in no copy, the last event 40 s ago"
 
 
 def test_a_mirror_is_switched_off_and_on(robin: Workspace, stick: Path) -> None:

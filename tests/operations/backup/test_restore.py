@@ -16,6 +16,8 @@ from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
 
+FUTURE_S = 4_000_000_000
+
 
 def elsewhere(place: Path, tmp_path: Path) -> Workspace:
     """A workspace as another machine opens it, which has no state of it."""
@@ -200,6 +202,33 @@ def test_a_drill_right_after_a_backup_loses_nothing(robin: Workspace, stick: Pat
     assert (done.well, done.events, done.lost_s, done.differ.count) == (True, 0, 0, 0)
 
 
+def test_what_is_written_by_hand_is_counted_as_lost(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    soul = Path(robin.root, "SOUL.md")
+    soul.write_text("I am Robin, and I sold the house.\n")
+    Path(robin.root, "notes.txt").write_text("seven\n")
+    os.utime(soul, (FUTURE_S, FUTURE_S))  # the next tick of the file system's clock
+
+    assert next(one for one in robin.status().checks if one.name == "backup").says.endswith("; 1 document not in it")
+    done = robin.drill()
+    assert (done.events, done.differ.documents, done.differ.others) == (0, 1, 1)
+    robin.create_backup()
+    assert next(one for one in robin.status().checks if one.name == "backup").says.endswith("documents are in it")
+
+
+def test_the_doctor_warns_of_documents_alone(robin: Workspace, stick: Path, environment: Environment) -> None:
+    robin.create_backup(str(stick))
+    environment.now = NOW + timedelta(days=8)
+
+    def found() -> list[str]:
+        later = Workspace.open(robin.root, environment=environment)
+        return [one.says for one in later.doctor().findings if one.name == "backup-old"]
+
+    assert not found()
+    os.utime(Path(robin.root, "SOUL.md"), (FUTURE_S, FUTURE_S))
+    assert found() == ["the newest backup is 8 days old; not in it: 1 document"]
+
+
 def test_a_drill_with_a_backup_that_cannot_be_restored_fails(robin: Workspace, stick: Path) -> None:
     (made,) = robin.create_backup(str(stick))
     Path(made.path, "workspace/SOUL.md").write_text("another soul")
@@ -243,7 +272,7 @@ def test_status_says_how_old_the_newest_copy_is(robin: Workspace, stick: Path, e
     ]
 
     assert check.ok
-    assert check.says == f"newest 3 h ago, in {stick}; 1 event not in it, the last 40 s ago"
+    assert check.says == f"newest 3 h ago, in {stick}; 1 event not in it, the last event 40 s ago"
 
 
 def test_a_backup_that_fails_is_loud(robin: Workspace, stick: Path) -> None:

@@ -57,13 +57,22 @@ def test_events_that_no_other_copy_holds_are_counted() -> None:
     assert loss.alone([{"a": (7, 9)}], {"a": (1, 3)}) == 3
 
 
+def test_documents_are_named_first_and_folders_of_programs_by_a_word() -> None:
+    paths = (".git/index", ".git/objects/ab", "a.txt", "journal/0/000001.jsonl", "memory/2026-11-24.md")
+    differ = loss.Differences(changed=paths, removed=("SOUL.md",))
+
+    assert differ.told["changed"] == ["memory/2026-11-24.md", "a.txt", ".git", "journal"]
+    assert (differ.documents, differ.others) == (1, 1)
+
+
 def test_the_doctor_waits_a_week_and_thirty_days() -> None:
     week, month = timedelta(days=7), timedelta(days=30)
     second = timedelta(seconds=1)
 
-    assert not findings.old(NOW + week - second, NOW, 5)
-    assert not findings.old(NOW + week, NOW, 0)
-    assert [one.name for one in findings.old(NOW + week, NOW, 5)] == ["backup-old"]
+    assert not findings.old(NOW + week - second, NOW, 5, 0)
+    assert not findings.old(NOW + week, NOW, 0, 0)
+    assert [one.name for one in findings.old(NOW + week, NOW, 5, 0)] == ["backup-old"]
+    assert [one.name for one in findings.old(NOW + week, NOW, 0, 1)] == ["backup-old"]
     assert not findings.drill_due(NOW + month - second, NOW, [])
     assert [one.name for one in findings.drill_due(NOW + month, NOW, [])] == ["drill-due"]
     assert not findings.drill_due(NOW + month, NOW, [NOW + second])

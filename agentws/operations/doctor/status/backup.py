@@ -1,4 +1,4 @@
-"""The check of backups in `status`: how old the newest is, and how many events are not in it."""
+"""The check of backups in `status`: how old the newest is, and how many events and documents are not in it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,14 @@ def checks(seen: Seen) -> list[Check]:
     if unmirrored:
         says += f"; the mirror failed {unmirrored.rstrip('.')}"
     lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
-    if not lag.events:
-        return [Check(_NAME, ok=True, says=f"{says}; all events are in {'a copy' if mirrors else 'it'}")]
-    last = f", the last {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
-    where = "in no copy" if mirrors else "not in it"
-    return [Check(_NAME, ok=True, says=f"{says}; {lag.events:,} event{'s' * (lag.events != 1)} {where}{last}")]
+    times = [newest.newest_ns, *(int(one.mirrored.get("newest_ns") or 0) for one in known)]
+    lacking = [(lag.events, "event"), (backup_lag.documents(stores.files, max(times)), "document")]
+    lacks = " and ".join(f"{count:,} {word}{'s' * (count != 1)}" for count, word in lacking if count)
+    if not lacks:
+        what = "events and documents" if max(times) else "events"
+        return [Check(_NAME, ok=True, says=f"{says}; all {what} are in {'a copy' if mirrors else 'it'}")]
+    last = f", the last event {backup_lag.span(seen.moment, lag.newest)}" if lag.newest else ""
+    return [Check(_NAME, ok=True, says=f"{says}; {lacks} {'in no copy' if mirrors else 'not in it'}{last}")]
 
 
 def _held(known: list[Known]) -> dict[str, int]:

@@ -49,7 +49,8 @@ def update(stores: Stores, one: Known, *, timeout_s: float) -> tuple[Run, int]:
             known = _files.failure(error, one.to) if isinstance(error, OSError) else error
             _remember(stores, one, {**one.mirrored, "failed": f"{stores.now_text()} {known.message}"})
             raise known from error
-        _remember(stores, one, {"at": stores.now_text(), "heads": run.state.heads, "failed": ""})
+        done = {"at": stores.now_text(), "heads": run.state.heads, "newest_ns": run.newest_ns, "failed": ""}
+        _remember(stores, one, done)
     return run, copied
 
 

@@ -27,11 +27,12 @@ _AHEAD = "the mirror holds newer events of {} than this workspace; they were lef
 class Run:
     """Copies what `manifest`, the backup called `name`, lacks of the workspace in `files` to `medium`.
 
-    `events` and `documents` count what was copied, `wrong` says what was not and why, `state` is the mirror afterwards.
+    `events` and `documents` count what was copied, `wrong` says what was not and why, `state` is the mirror afterwards,
+    `newest_ns` the newest time of a document that was there to copy.
     """
 
     def __init__(self, files: Files, medium: Medium, name: str, manifest: Manifest) -> None:
-        self.events = self.documents = 0
+        self.events = self.documents = self.newest_ns = 0
         self.wrong: list[str] = []
         agent = manifest.header.agent
         state = medium.state()
@@ -149,6 +150,7 @@ class Run:
         for path, status in source.walk(self._files.root, _others(self._files.root)):
             if stat.S_ISREG(status.st_mode) and mirror.is_document(path):
                 present.add(path)
+                self.newest_ns = max(self.newest_ns, status.st_mtime_ns)
                 self._document(path, status)
         told, entries = self.state.documents, self._manifest.entries
         gone = {path for path, one in entries.items() if one.kind == FILE and mirror.is_document(path)} - present
@@ -210,8 +212,4 @@ def _has(data: bytes, known: Stretch) -> bool:
 
 def _others(root: str) -> frozenset[str]:
     """What need not be walked: the folders in the root that hold no document."""
-    return frozenset(name for name in os.listdir(root) if os.path.isdir(f"{root}/{name}") and not _may_hold(name))
-
-
-def _may_hold(name: str) -> bool:
-    return layout.is_document(f"{name}/x.md")
+    return frozenset(name for name in os.listdir(root) if os.path.isdir(f"{root}/{name}") and not layout.may_hold(name))
