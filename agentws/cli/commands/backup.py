@@ -94,7 +94,9 @@ def restore(run: Run, *, to: str, target: str, at: str | None, dry_run: bool) ->
     termination.cleanly()
     place = os.path.join(run.directory or ".", os.path.expanduser(target))
     with progress.bar(run, "restoring") as told:
-        done = restore_backup(_absolute(to) or to, place, at=at, dry_run=dry_run, progress=told)
+        done = restore_backup(
+            _absolute(to) or to, place, at=at, dry_run=dry_run, progress=told, environment=run.environment()
+        )
     run.done("backup-restore", render.restored_fields(done), render.restored_lines(done), done.stripped)
     if done.unrestored and not done.spoiled:
         raise NeedsYouError(

@@ -1,4 +1,4 @@
-"""The verdict of `status` and `doctor` in five lines: how many problems, which, and where the rest is."""
+"""The verdict of `status` and `doctor` in five lines or so: how many problems, which, and where the rest is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> It
     findings = found.findings
     yield headline(found)
     yield from about
-    shown = findings[: _MOST_LINES - 2 - len(about)]
+    shown = findings[: max(1, _MOST_LINES - 2 - len(about))]
     for one in shown:
         said = f"{one.where}: {one.says}" if one.where else one.says
         yield one_line(f"{'✗' if one.needs_you else '·'} {said} → {one.remedy}")

@@ -13,6 +13,7 @@ from agentws.operations.backup import destinations, expiry
 from agentws.operations.backup.outcome import Created
 from agentws.operations.backup.snapshot import Snapshot, unchanged
 from agentws.planning.backup import keep, loss
+from agentws.planning.identity import write_access
 from agentws.storage.backup import chain, due, reach
 from agentws.storage.backup.mirror import medium, over
 from agentws.storage.backup.source import Source
@@ -22,6 +23,7 @@ from agentws.storage.identity import writers
 from agentws.storage.installation import host_info
 from agentws.storage.journal import fork, read
 from agentws.storage.transport import tree
+from agentws.storage.workspace import facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +169,9 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
 
 
 def _notices(stores: Stores, place: Backups) -> tuple[str, ...]:
-    return (*stores.notices, *place.notices(stores.root))
+    standing = write_access.judge(write_access.Facts(**facts.gather(stores)))
+    copy = [f"{standing.said} {standing.remedy}"] if standing.kind == write_access.NEW else []
+    return (*stores.notices, *copy, *place.notices(stores.root))
 
 
 def _made(stores: Stores, one: Known, full: bool, progress: Progress | None) -> Created:

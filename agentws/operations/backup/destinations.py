@@ -46,7 +46,7 @@ def opened(stores: Stores, one: Known, *, afresh: bool = False) -> Backups:
     if to.kind in (destination.FOLDER, destination.GIT) and (to.target == root or to.target.startswith(f"{root}/")):
         raise UsageError(f"{one.to} is inside the workspace.", hint="Name a folder on another disk.")
     private = "" if afresh else stores.cache.folder or ""
-    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.name), private=private)
+    return reach.at(to, stores.manifest.agent_id, stores.manifest.name, known=bool(one.since), private=private)
 
 
 def keep(stores: Stores, to: str, change: Callable[[Known], object], *, adds: bool = False) -> None:
@@ -60,7 +60,7 @@ def detach(stores: Stores, to: str) -> Known:
     What the cache keeps of it goes. MissingFileError for another one, DiskError where something stays in the cache.
     """
     one = named(stores, to)[0]
-    if not one.name:
+    if not one.since:
         known_places = ", ".join(each.to for each in known(stores)) or "none"
         raise MissingFileError(f"{one.to} is not a known destination.", hint=f"Known destinations: {known_places}.")
     backups.forget(stores.files, stores.manifest.agent_id, stores.environment.state, one.to)

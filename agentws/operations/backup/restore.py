@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, DamagedError, DiskError, UsageError
@@ -10,11 +11,12 @@ from agentws.formats import digest
 from agentws.formats.git import gitconfig
 from agentws.formats.travel import cargo, inventory
 from agentws.formats.travel.inventory import FILE, FOLDER
-from agentws.operations.backup import listing
+from agentws.operations.backup import destinations, listing
 from agentws.storage.backup.mirror import newest, overlay
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.files import Files
 from agentws.storage.transport import reach
+from agentws.storage.workspace import stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,18 +64,34 @@ class Restored:
 
 
 def restore_backup(
-    to: str, target: str, *, at: str | None = None, dry_run: bool = False, progress: Progress | None = None
+    to: str,
+    target: str,
+    *,
+    at: str | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+    environment: stores.Environment | None = None,
 ) -> Restored:
     """Put a backup of the destination `to`, the newest or the one called `at`, into the folder `target`, new or empty.
 
-    With the newest comes what its mirrors hold beyond it; the one called `at` is restored as it is.
+    With the newest comes what its mirrors hold beyond it; the one called `at` is restored as it is. The copy knows the
+    destination from then on, as an installation of this `environment`; nothing goes there before its own first backup.
 
     The copy has its name only when it is whole. UsageError where something stands there, DamagedError where the
     backup is not what was copied, DiskError.
     """
     with listing.one_backup(to, at) as (place, name, chosen):
         newer = newest.newer(place.place, name, place.manifest(name)) if not chosen else None
-        return restored(place, name, target, newer, dry_run=dry_run, progress=progress)
+        done = restored(place, name, target, newer, dry_run=dry_run, progress=progress)
+    if environment is not None and not dry_run:
+        with suppress(AgentwsError):  # a courtesy: the copy is whole without it
+            _remember(stores.open_at(done.path, environment, stores.Stores), to)
+    return done
+
+
+def _remember(copy: stores.Stores, to: str) -> None:
+    (one,) = destinations.named(copy, to)
+    destinations.keep(copy, one.to, lambda now: setattr(now, "since", copy.now_text()), adds=True)
 
 
 def restored(

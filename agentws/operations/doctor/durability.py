@@ -48,6 +48,8 @@ def _backups(seen: Seen) -> list[Finding]:
 
     found = [finding for one in known if one.failed for finding in backup.failing(one.to, one.failed)]
     times = [backup_lag.moment(one.at) for one in known if one.at]
+    if not times:
+        found += backup.unbegun(known[0].to)
     if times:
         lag = min((backup_lag.behind(stores.files, one.heads) for one in known if one.at), key=lambda lag: lag.events)
         documents = backup_lag.documents(stores.files, max(one.newest_ns for one in known if one.at))

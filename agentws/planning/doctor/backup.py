@@ -19,6 +19,12 @@ def failing(to: str, failed: str) -> list[Finding]:
     return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {failed}", remedy=remedy)]
 
 
+def unbegun(to: str) -> list[Finding]:
+    """A finding where this copy was restored from a destination, and has made no backup itself."""
+    says = f"this copy was restored from {to}, and is in no backup since"
+    return [Finding("backup-unbegun", ADVICE, says, remedy="agentws backup create")]
+
+
 def old(now: datetime, newest: datetime, events: int, documents: int) -> list[Finding]:
     """A finding where the newest backup is older than a week, and lacks events or documents as they are now."""
     if not (events or documents) or now - newest < _OLD:

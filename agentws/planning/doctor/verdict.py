@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.doctor.finding import PROBLEM, Finding, of_error, worst_first
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, Finding, of_error, worst_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +26,17 @@ DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "h
 
 
 class Check:
-    """A check: whether it is `ok`, what it found, and the remedy where it is not ok."""
+    """A check: whether it is `ok`, what it found, and the remedy where it is not ok.
 
-    __slots__ = ("name", "ok", "remedy", "says")
+    It `advises` where it is ok, and should be told in the shortest form all the same.
+    """
 
-    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "") -> None:
+    __slots__ = ("advises", "name", "ok", "remedy", "says")
+
+    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "", advises: bool = False) -> None:
         self.name = name
         self.ok = ok
+        self.advises = advises
         self.says = says
         self.remedy = remedy
 
@@ -52,8 +56,11 @@ def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check
 
 
 def joined(findings: Collection[Finding], checks: Collection[Check]) -> list[Finding]:
-    """Return what both verbs print: the findings, and failing checks that no finding covers; the worst first."""
-    return worst_first([*findings, *failing(checks, findings)])
+    """Return what both verbs print: the findings, and the checks that fail or advise and that no finding covers; the
+    worst first.
+    """
+    advice = [of_error(one.name, ADVICE, one.says, remedy=one.remedy) for one in checks if one.ok and one.advises]
+    return worst_first([*findings, *failing(checks, findings), *advice])
 
 
 def failing(checks: Collection[Check], findings: Collection[Finding]) -> list[Finding]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MayNotWriteError, UsageError
+from agentws.errors import MayNotWriteError, MissingFileError, UsageError
 from agentws.operations.backup.restore import restore_backup
+from agentws.storage.backup.mirror import known as mirrors
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.operations.backup.trees import held
@@ -34,6 +35,38 @@ def test_a_restored_backup_is_what_was_copied(robin: Workspace, stick: Path, tmp
     assert held(tmp_path / "back") == held(robin.root)
     assert (done.name, done.events, done.agent) == (made.name, 2, "Robin")
     assert not os.path.exists(tmp_path / "back" / ".agentws" / "arrival.json")
+
+
+def test_a_restored_copy_goes_on_where_the_original_was_copied(robin: Workspace, stick: Path, tmp_path: Path) -> None:
+    robin.create_backup(str(stick))
+    there = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
+    restore_backup(str(stick), str(tmp_path / "back"), environment=there)
+    copy = Workspace.open(str(tmp_path / "back"), environment=there)
+
+    assert [one.says.partition(":")[0] for one in copy.status().findings] == ["New copy"]
+    assert "backup-unbegun" in {one.name for one in copy.doctor().findings}
+    assert not mirrors.destinations(copy), "nothing goes there by itself yet"
+    assert any("New copy" in one for one in copy.create_backup()[0].notices)
+    copy.take_over()
+
+    (made,) = Workspace.open(copy.root, environment=there).create_backup()
+
+    assert made.path.startswith(str(stick))
+    assert not any("New copy" in one for one in made.notices)
+    assert "backup-unbegun" not in {one.name for one in Workspace.open(copy.root, environment=there).doctor().findings}
+
+
+def test_a_restored_copy_does_not_take_an_empty_mount_for_its_destination(
+    robin: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    robin.create_backup(str(stick))
+    there = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
+    restore_backup(str(stick), str(tmp_path / "back"), environment=there)
+    shutil.rmtree(stick)
+    stick.mkdir()
+
+    with pytest.raises(MissingFileError, match="no backups of this agent"):
+        Workspace.open(str(tmp_path / "back"), environment=there).create_backup()
 
 
 def test_a_restored_workspace_is_healthy_from_the_start(robin: Workspace, stick: Path, tmp_path: Path) -> None:

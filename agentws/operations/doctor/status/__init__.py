@@ -110,7 +110,8 @@ def status(stores: Stores) -> Status:
     seen = Seen(stores, scan.look(stores.files), is_glance=True)
     notes = _look(seen, found)
     findings = _checks.quick(seen)
-    found.findings = [one for one in verdict.joined(findings, found.checks) if one.needs_you]
+    advising = {check.name for check in found.checks if check.advises}
+    found.findings = [one for one in verdict.joined(findings, found.checks) if one.needs_you or one.name in advising]
     found.checks += verdict.unsaid(findings, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken

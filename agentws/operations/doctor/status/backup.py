@@ -17,9 +17,11 @@ def checks(seen: Seen) -> list[Check]:
     """Return the check, none where no backup is configured. No destination is looked at."""
     stores = seen.stores
     known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    known = [one for one in known if one.at]
-    if not known:
-        return []
+    begun = [one for one in known if one.at]
+    if not begun:
+        says = "{}: none was made here since it was restored. agentws backup create"
+        return [Check(_NAME, ok=True, says=says.format(one.to)) for one in known[:1]]
+    known = begun
     from agentws.storage.workspace import backup_lag
 
     newest = max(known, key=lambda one: backup_lag.moment(one.at))

@@ -20,7 +20,7 @@ def check(stores: Stores) -> Check:
     """Return who writes here; not ok where something written is missing, nothing may be written, SOUL.md changed, a
     writer is not known, or `identity/` does not tell of this installation.
 
-    That a copy is new here is said, and no failure: it may be quite in order.
+    That a copy is new here is advice, and no failure: it may be quite in order.
     """
     if not stores.adopted:
         return Check(_NAME, ok=True, says="not adopted yet")
@@ -29,7 +29,9 @@ def check(stores: Stores) -> Check:
         found = write_access.judge(known)
         if found.said:
             well = found.may_write and found.kind != write_access.STALE
-            return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
+            return Check(
+                _NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy, advises=found.kind == write_access.NEW
+            )
         if stores.damage is not None:
             return Check(_NAME, ok=True, says=f"unknown: {layout.MANIFEST} is unreadable")
         changed = [one for one in identity_drift.notices(stores) if not one.endswith(identity_drift.TODAY)]
