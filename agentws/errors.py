@@ -118,6 +118,12 @@ class OutsideProgramError(AgentwsError):
     exit_code = 20
 
 
+class RemoteAwayError(OutsideProgramError):
+    """A remote is out of reach for now: no network, no answer in time, a disk that is not mounted."""
+
+    code = "remote-away"
+
+
 class DiskError(AgentwsError):
     """The disk refused: full, read-only, permission denied, or failing. Existing data is intact."""
 

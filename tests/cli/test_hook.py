@@ -158,7 +158,7 @@ def test_a_disk_that_is_not_there_at_a_session_s_end_is_nobody_s_concern(root: P
     hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
 
     done = hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd"))
-    while "the mirror failed" not in forked.run_text("status", "-C", str(root)).stdout:
+    while "the mirror fails" not in forked.run_text("status", "-C", str(root)).stdout:
         os.sched_yield()
 
     assert (done.returncode, done.stderr) == (0, b"")

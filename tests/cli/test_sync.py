@@ -67,7 +67,7 @@ def test_a_remote_that_is_away_fails_but_where_that_is_expected(robin: Path) -> 
 
     assert (away.returncode, "not found" in away.stderr) == (AWAY, True)
     assert (expected.returncode, expected.stdout, expected.stderr) == (0, "", "")
-    assert "not synced" in run("status", cwd=robin).stdout
+    assert "it is out of reach since" in run("status", cwd=robin).stdout
 
 
 def test_what_comes_and_goes_is_told_in_words(robin: Path) -> None:

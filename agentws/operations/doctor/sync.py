@@ -6,6 +6,7 @@ No remote is asked.
 from __future__ import annotations
 
 from agentws.formats import layout
+from agentws.planning.doctor.finding import since
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import remotes
@@ -30,7 +31,10 @@ def findings(seen: Seen) -> list[Finding]:
 
     found = sync.conflicts(waiting)
     for one in known:
-        found += sync.failing(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
+        if one.away:
+            found += sync.away(seen.moment, backup_lag.moment(one.at or one.since), one.url, one.failed)
+        else:
+            found += sync.failing(one.url, one.failed)
     return found
 
 
@@ -59,8 +63,9 @@ def checks(seen: Seen) -> list[Check]:
     parts = [f"newest {backup_lag.ago(seen.moment, newest.at)}", f"with {newest.url}"]
     parts += [f"before it {newest.between}"] if newest.between else []
     says = f"{', '.join(parts)}; {_out(seen, newest)}"
-    failed = [one for one in known if one.failed]
-    says += "".join(f"; {one.url} not synced: {one.failed.partition(' ')[2]}" for one in failed[:1])
+    away = next((one for one in known if one.away), None)
+    if away is not None:
+        says += f"; {'it' if away is newest else away.url} is out of reach since {since(away.failed)}"
     return [Check(_NAME, ok=True, says=says)]
 
 

@@ -173,7 +173,7 @@ class Exchange:
 
     def _remember(self, tip: Tip | None, now: Tip | None, commit: str, there: Tree, forks: dict[str, int]) -> None:
         one = self._one
-        one.at, one.failed = self._stores.now_text(), ""
+        one.at, one.failed, one.away = self._stores.now_text(), "", ""
         one.since = one.since or one.at
         one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:

@@ -48,7 +48,7 @@ def _note_late(stores: Stores, began: str) -> None:
     with contextlib.suppress(AgentwsError):
         for one in _known.known(stores):
             if one.at < began:
-                one.failed = f"{began} It did not answer within {START_S:g} s."
+                one.failed, one.away = f"{began} It did not answer within {START_S:g} s.", "away"
                 _known.keep(stores, one)
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, LockHeldError, MayNotWriteError, NeedsYouError, OutsideProgramError
+from agentws.errors import (
+    AgentwsError,
+    LockHeldError,
+    MayNotWriteError,
+    NeedsYouError,
+    OutsideProgramError,
+    RemoteAwayError,
+)
 from agentws.formats import layout
 from agentws.operations.sync import known as _known
 from agentws.storage.disk import files as _files
@@ -161,6 +168,7 @@ def _failed(stores: Stores, one: Known, error: AgentwsError) -> None:
     """Remember that a known remote was not reached; of one that never was there is nothing to remember."""
     if one.since and not isinstance(error, LockHeldError):
         one.failed = f"{stores.now_text()} {error.message}"
+        one.away = "away" if isinstance(error, RemoteAwayError) else ""
         try:
             _known.keep(stores, one)
         except AgentwsError:

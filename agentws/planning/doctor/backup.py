@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding, since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
 def failing(to: str, failed: str) -> list[Finding]:
     """A finding where the newest try to copy to a destination has failed."""
     remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {to}"
-    return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {failed}", remedy=remedy)]
+    return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {since(failed)}", remedy=remedy)]
 
 
 def unbegun(to: str) -> list[Finding]:

@@ -93,6 +93,13 @@ class Finding:
         return self.name, self.path, self.line
 
 
+def since(failed: str) -> str:
+    """Return a failure that was noted as `<moment> <message>` in words: the moment to the minute, and one line."""
+    at, _, message = failed.partition(" ")
+    moment = f"{at[:16].replace('T', ' ')} UTC" if at.endswith("Z") else at
+    return f"{moment}: {' '.join(message.split())}" if message else moment
+
+
 def worst_first(found: Iterable[Finding]) -> list[Finding]:
     """The findings by severity; in the order in which they came within one."""
     return sorted(found, key=lambda one: SEVERITIES.index(one.severity))

@@ -1,20 +1,26 @@
-"""Findings about syncs: a remote that was not reached for a week, conflicts that wait for a person. Pure."""
+"""Findings about syncs: a remote that fails, or is away for a week, and conflicts that wait for a person. Pure."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.planning.doctor.finding import WARNING, Finding
+from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding, since
 
 _AWAY = timedelta(days=7)
 
 
-def failing(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
-    """A finding where a remote was not reached for a week: before that, a machine is on the road."""
+def failing(remote: str, failed: str) -> list[Finding]:
+    """A finding where a sync fails for another reason than that the remote is out of reach."""
+    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {remote}"
+    return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(failed)}", remedy=remedy)]
+
+
+def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Finding]:
+    """A finding where a remote was out of reach for a week: before that, a machine is on the road."""
     if now - reached < _AWAY:
         return []
-    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {remote}"
-    return [Finding("sync-failing", WARNING, f"{remote} was not reached since {failed}", remedy=remedy)]
+    remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {remote}"
+    return [Finding("sync-away", WARNING, f"{remote} is out of reach since {since(failed)}", remedy=remedy)]
 
 
 def conflicts(count: int) -> list[Finding]:

@@ -33,6 +33,19 @@ _HINTS = (
 )
 
 
+_AWAY = (
+    "could not resolve host", "name or service not known", "temporary failure in name resolution", "connection refused",
+    "timed out", "unreachable", "no route to host", "did not connect within", "did not finish within",
+    "connection reset",
+)  # fmt: skip
+
+
+def is_away(message: str) -> bool:
+    """Return whether git or ssh say that the other machine cannot be reached now, and nothing else."""
+    said = message.lower()
+    return any(words in said for words in _AWAY)
+
+
 def explained(error: OutsideProgramError, otherwise: str) -> OutsideProgramError:
     """The same error with a hint of what can be done, else with the one that it has, else with `otherwise`."""
     said = error.message.lower()

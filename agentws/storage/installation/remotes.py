@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation.state_dir import State
 
 _NAME, _KEY = "remotes", "remotes"
-_WORDS = ("since", "at", "failed", "commit", "between", "renew")
+_WORDS = ("since", "at", "failed", "away", "commit", "between", "renew")
 
 
 class Known:
@@ -27,14 +27,15 @@ class Known:
 
     `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
     of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
-    where it went well; `renew` the calls of `forget` after which it is to be renewed, a space between two.
+    where it went well, and `away` is not empty where it was out of reach; `renew` are the calls of `forget` after which
+    it is to be renewed, a space between two.
     """
 
-    __slots__ = ("at", "between", "commit", "epoch", "failed", "heads", "renew", "since", "url")
+    __slots__ = ("at", "away", "between", "commit", "epoch", "failed", "heads", "renew", "since", "url")
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.at = self.between = self.commit = self.failed = self.renew = self.since = ""
+        self.at = self.away = self.between = self.commit = self.failed = self.renew = self.since = ""
         self.epoch = 0
         self.heads: dict[str, int] = {}
 

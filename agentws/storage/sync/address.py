@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import OutsideProgramError, UsageError
+from agentws.errors import RemoteAwayError, UsageError
 from agentws.formats.git import gitconfig
 
 _SCHEMES = ("ssh://", "https://", "file://")
@@ -27,7 +27,7 @@ class Address:
 
     def repository(self, agent: str = "") -> str:
         """What git is to be given: the URL, the path of a repository, or of the agent's one within a folder; empty
-        where that folder holds none. OutsideProgramError where there is no such path.
+        where that folder holds none. RemoteAwayError where there is no such path.
         """
         if not self.path:
             return self.url
@@ -42,7 +42,7 @@ class Address:
             names = sorted(os.listdir(self.path))
         except OSError as error:
             why = "not found" if isinstance(error, FileNotFoundError) else os.strerror(error.errno or 0)
-            raise OutsideProgramError(
+            raise RemoteAwayError(
                 f"{self.shown}: {why}.", hint="Mount the disk, or create the folder, and re-run."
             ) from error
         paths = [f"{self.path}/{name}" for name in names if name.endswith(".git")]

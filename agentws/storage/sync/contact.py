@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from agentws.errors import DamagedError, OutsideProgramError
+from agentws.errors import DamagedError, OutsideProgramError, RemoteAwayError
 from agentws.storage.disk import files as _files
 from agentws.storage.git import plumbing, remote_end, remote_hints
 from agentws.storage.sync import disk_repository
@@ -118,7 +118,8 @@ def _explained(error: OutsideProgramError, place: Address) -> OutsideProgramErro
     if any(word in said for word in _BAD):
         return DamagedError(text, hint="Nothing was changed. Run git fsck in that repository.")
     known = remote_hints.explained(OutsideProgramError(text, hint=error.hint), "Check the remote, then re-run.")
-    return OutsideProgramError(_in_a_sentence(text, place), hint=known.hint)
+    kind = RemoteAwayError if remote_hints.is_away(text) else OutsideProgramError
+    return kind(_in_a_sentence(text, place), hint=known.hint)
 
 
 def _in_a_sentence(text: str, place: Address) -> str:

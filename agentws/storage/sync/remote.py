@@ -9,7 +9,13 @@ import contextlib
 import os
 from dataclasses import dataclass
 
-from agentws.errors import ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
+from agentws.errors import (
+    ChangedUnderneathError,
+    DamagedError,
+    OutsideProgramError,
+    RemoteAwayError,
+    UsageError,
+)
 from agentws.formats import digest
 from agentws.formats.git import objects
 from agentws.formats.travel import sync_state
@@ -91,9 +97,9 @@ class Remote:
         return tip
 
     def check_present(self, agent: str) -> None:
-        """OutsideProgramError where a folder holds no repository of the agent: a disk that is not mounted, say."""
+        """RemoteAwayError where a folder holds no repository of the agent: a disk that is not mounted, say."""
         if not self._repository(agent):
-            raise OutsideProgramError(
+            raise RemoteAwayError(
                 f"{self.shown}: the repository of this agent is not in this folder.",
                 hint=f"Mount the disk and re-run. To make a new one: agentws sync {self.shown}",
             )

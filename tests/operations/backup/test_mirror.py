@@ -371,7 +371,7 @@ def test_a_medium_that_is_not_there_is_told_and_tried_again(robin: Workspace, st
     robin.mirror_aside()
 
     assert not stick.exists(), "nothing is written where the medium is not mounted"
-    assert "the mirror failed" in told(robin)
+    assert "the mirror fails" in told(robin)
     assert "1 event in no copy" in told(robin)
     assert robin.status().well
     stick.with_name("drawer").rename(stick)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from agentws.errors import AmbiguousError, MissingFileError, OutsideProgramError, UsageError
+from agentws.errors import (
+    AgentwsError,
+    AmbiguousError,
+    MissingFileError,
+    OutsideProgramError,
+    RemoteAwayError,
+    UsageError,
+)
 from agentws.operations.sync.join import join
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -60,7 +68,39 @@ def test_one_remote_that_is_away_does_not_keep_the_other_from_being_synced(machi
 
     assert first.failed
     assert second.outward.entries == 1
-    assert any("not synced" in check.says for check in desk.status().checks if check.name == "sync")
+    assert any("is out of reach since" in check.says for check in desk.status().checks if check.name == "sync")
+
+
+def test_what_is_not_out_of_reach_and_fails_is_a_problem_at_once(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    (repository,) = machines.stick.glob("*.git")
+    (repository / "commondir").write_text("/elsewhere\n")
+
+    with pytest.raises(AgentwsError):
+        desk.sync()
+
+    assert [one.name for one in desk.status().findings] == ["sync-failing"]
+    assert "since 2026-11-20 07:15 UTC: " in desk.status().findings[0].says
+    assert "sync-failing" in {one.name for one in desk.doctor().findings}
+    (repository / "commondir").unlink()
+    desk.sync()
+    assert desk.status().well
+
+
+def test_what_is_out_of_reach_is_a_problem_after_a_week(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    machines.stick.rename(machines.stick.with_name("gone"))
+    with pytest.raises(RemoteAwayError):
+        desk.sync()
+
+    def found(days: int) -> list[str]:
+        environment = machines.environment("desk")
+        environment.now = NOW + timedelta(days=days)
+        return [one.name for one in Workspace.open(desk.root, environment=environment).status().findings]
+
+    assert (found(6), found(8)) == ([], ["sync-away"])
 
 
 def test_a_remote_that_is_detached_is_not_asked_any_more(machines: Machines) -> None:

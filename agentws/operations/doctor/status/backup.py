@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.planning.doctor.finding import since
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.installation import backups
 
@@ -27,7 +28,7 @@ def checks(seen: Seen) -> list[Check]:
     newest = max(known, key=lambda one: backup_lag.moment(one.at))
     failed = next((one for one in known if one.failed), None)
     if failed is not None:
-        says = f"fails since {failed.failed}"
+        says = f"fails since {since(failed.failed)}"
         remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {failed.to}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
     mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
@@ -36,7 +37,7 @@ def checks(seen: Seen) -> list[Check]:
         says += f"; mirrored {backup_lag.span(seen.moment, max(mirrors))}"
     unmirrored = next((str(one.mirrored["failed"]) for one in known if one.mirrored.get("failed")), "")
     if unmirrored:
-        says += f"; the mirror failed {unmirrored.rstrip('.')}"
+        says += f"; the mirror fails since {since(unmirrored).rstrip('.')}"
     lag = backup_lag.behind(stores.files, _held(known) if mirrors else newest.heads)
     times = [newest.newest_ns, *(int(one.mirrored.get("newest_ns") or 0) for one in known)]
     lacking = [(lag.events, "event"), (backup_lag.documents(stores.files, max(times)), "document")]
