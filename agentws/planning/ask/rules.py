@@ -7,7 +7,8 @@ an exception from asking, never from a denial. Specified in docs/format/rules.md
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.planning.ask import shell
+from agentws.planning.ask import named, shell
+from agentws.planning.ask.named import ODD_HOST, Place, matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,16 +22,18 @@ RISKS = ("low", "high")
 _KEYS = ("tool", "command", "path", "host", "do", "risk", "why")
 _COMMANDS = ("command", "cmd", "script", "shell", "bash")
 """The keys of an input that hold a line for a shell, or its words; the first also as a part of a key."""
-_PATHS = ("path", "file", "dir", "folder", "notebook", "cwd")
+_PATHS = ("path", "file", "dir", "folder", "notebook", "cwd", "source", "destination", "src", "dst", "target")
 """What a key of an input that holds a path has in its name."""
+_GLOBS, _FILE = ("pattern", "glob"), "file:"
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
 _OUTWARD = frozenset(
     ("curl", "wget", "http", "https", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp", "ping", "socat")
 )
 """Programs whose arguments may be the names of hosts."""
-_PATCH, _PATCHED = "*** Begin Patch", ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-_MOST_TEXTS, _MOST_DEPTH = 2_000, 8
-_MOST_ADDRESS = 1 << 13
+_PATCH, _PATCHED = "*** Begin Patch", ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
+_ENTERS = ("-C", "--directory", "--chdir", "--cwd")
+"""Options by which a program works in another folder."""
+_MOST_TEXTS, _MOST_DEPTH, _MOST_PROGRAMS, _MOST_WILD = 2_000, 8, 24, 32
 
 
 class Rule:
@@ -64,8 +67,11 @@ class Rule:
         readings = unit.commands[:1] if self.do == ALLOW else unit.commands
         if self.command and not any(matches(one, self.command) for one in readings):
             return False
-        if self.path and not any(_is_below(one, _glob(self.path, home)) for one in unit.paths):
+        is_sure, glob = self.do == ALLOW, named.glob_of(self.path, home)
+        if self.path and not any(named.is_below(one, glob, surely=is_sure) for one in unit.paths):
             return False
+        if ODD_HOST in unit.hosts:
+            return not self.host or not is_sure
         return not self.host or any(matches(one, self.host) for one in unit.hosts)
 
 
@@ -103,52 +109,6 @@ class _Unit:
         self.writes = writes
 
 
-class _Place:
-    """The place of a call: the folders that relative paths may begin in, and the home."""
-
-    def __init__(self, folder: str, home: str) -> None:
-        self._folders = [folder]
-        self._home = home
-
-    def enter(self, path: str) -> None:
-        """Note that a command may have gone to another folder."""
-        if len(self._folders) < _MOST_DEPTH:
-            self._folders += [one for one in self.absolute(path) if one not in self._folders][:1]
-
-    def absolute(self, path: str) -> list[str]:
-        """Return the paths from the root that this may be, without `.` and `..`."""
-        if self._home and (path == "~" or path.startswith("~/")):
-            path = self._home + path[1:]
-        for name in ("$HOME/", "${HOME}/"):
-            if self._home and path.startswith(name):
-                path = f"{self._home}/{path[len(name) :]}"
-        if path.startswith("/"):
-            return [_plain(path)]
-        return [_plain(f"{folder}/{path}" if folder else path) for folder in reversed(self._folders)]
-
-
-def _plain(path: str) -> str:
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in ("", ".", ".."):
-            parts.append(part)
-    return ("/" if path.startswith("/") else "") + "/".join(parts)
-
-
-def _glob(path: str, home: str) -> str:
-    """Return the glob for whole paths: one that does not begin at the root or at home fits below any folder."""
-    if path.startswith("~/"):
-        return home + path[1:]
-    return path if path.startswith(("/", "*")) else f"*/{path}"
-
-
-def _is_below(path: str, glob: str) -> bool:
-    """Return whether a glob for paths fits; one for all that lies in a folder fits the folder too."""
-    return matches(path, glob) or (glob.endswith("/*") and matches(path, glob[:-2]))
-
-
 def parse(rows: object, where: str, rank: int = 0) -> list[Rule]:
     """The rules of a list of tables, of a place of this rank; DamagedError for half a rule, which protects nobody."""
     if not isinstance(rows, list):
@@ -183,7 +143,7 @@ def judge(
     """
     strictest = Verdict()
     # A shell would pass over the mark of a patch and run what follows it.
-    units = _units(given, _Place(folder, home), is_patch="patch" in tool.lower())
+    units = _units(given, Place(folder, home), is_patch="patch" in tool.lower())
     for unit in units if is_whole else [_Unit(unclear=True)]:
         verdict = _judged(rules, tool, unit, home)
         if _STRICTNESS.get(verdict.do, 0) > _STRICTNESS.get(strictest.do, 0):
@@ -201,15 +161,19 @@ def _judged(rules: Sequence[Rule], tool: str, unit: _Unit, home: str) -> Verdict
     return Verdict("", exempt, unclear=unit.is_unclear) if exempt is not None else Verdict()
 
 
-def _units(given: Any, place: _Place, *, is_patch: bool = False) -> Iterator[_Unit]:
+def _units(given: Any, place: Place, *, is_patch: bool = False) -> Iterator[_Unit]:
     """Yield the parts of an input: one for each simple command, else one for all of it."""
     texts: list[tuple[str, str]] = []
     lists: list[list[str]] = []
-    is_whole = _gathered(given, "", 0, texts, lists)
+    is_whole = _gathered(given, _COMMANDS[0] if isinstance(given, str) else "", 0, texts, lists)
     lines = [text for key, text in texts if _is_command(key) and not (is_patch and text.startswith(_PATCH))]
-    paths = [one for key, text in texts if _is_named(key, _PATHS) for one in place.absolute(text)]
-    paths += [one for _, text in texts if _PATCH in text for path in _patched(text) for one in place.absolute(path)]
-    hosts = [host for key, text in texts if not _is_command(key) for host in _hosts(key, text)]
+    paths = [one for path in _paths(texts) for one in place.absolute(path)]
+    hosts = [
+        host
+        for key, text in texts
+        if not _is_command(key)
+        for host in named.hosts(text, is_address=_is_named(key, _ADDRESSES))
+    ]
     if not is_whole or len(paths) > _MOST_TEXTS:
         yield _Unit(unclear=True)
         return
@@ -221,21 +185,56 @@ def _units(given: Any, place: _Place, *, is_patch: bool = False) -> Iterator[_Un
     for line in lines:
         try:
             for command in shell.commands(line):
-                yield _of_command(command, place, paths, hosts)
+                is_too_wild = len(command.wild) > _MOST_WILD
+                yield _Unit(unclear=True) if is_too_wild else _of_command(command, place, paths, hosts)
         except shell.UnclearError:
             yield _Unit(unclear=True)
 
 
-def _of_command(command: shell.Command, place: _Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
-    words = command.words
-    named = [*words, *command.files, *(word.partition("=")[2] for word in words if "=" in word)]
-    found = [one for word in named if word for one in place.absolute(word)]
-    name = words[0].rpartition("/")[2]
-    if name in ("cd", "pushd"):
-        place.enter(words[-1] if len(words) > 1 else "~")
-    key = _ADDRESSES[0] if name in _OUTWARD else ""
-    told = [host for word in [*words, *command.files] for piece in word.split() for host in _hosts(key, piece)]
+def _of_command(command: shell.Command, place: Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
+    words = [*command.words, *command.files]
+    programs = [*map(_base, command.words[:_MOST_PROGRAMS])]
+    if programs[0] in ("cd", "pushd"):
+        for word in command.words[1:] or ["~"]:
+            place.enter(word)
+    for option, word in zip(command.words, command.words[1:], strict=False):
+        if option in _ENTERS:
+            place.enter(word)
+    found = [
+        one
+        for word in [*words, *command.wild]
+        for piece in named.pieces(word)
+        if piece
+        for one in place.absolute(piece)
+    ]
+    is_outward = not _OUTWARD.isdisjoint(programs)
+    told = [
+        host
+        for word in words
+        for piece in word.split()
+        for one in (piece, *([piece.partition("=")[2]] if is_outward and "=" in piece else []))
+        for host in named.hosts(one, is_address=is_outward)
+    ]
+    told += [word.partition(":")[0].lower() for word in words if "git" in programs and "." in word.partition(":")[0]]
     return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
+
+
+def _base(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+def _paths(texts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield the paths in the texts of an input: by the names of their keys, by how they begin, and those of patches."""
+    folders = [text for key, text in texts if _is_named(key, _PATHS)]
+    yield from folders
+    for key, text in texts:
+        if _is_named(key, _GLOBS):
+            wild = text.replace("**", named.ANY).replace("*", named.RUN).replace("?", named.ONE)
+            yield from (wild, *(f"{folder}/{wild}" for folder in folders[:_MOST_DEPTH]))
+        elif text[: len(_FILE)].lower() == _FILE and _is_named(key, _ADDRESSES):
+            yield text
+        if _PATCH in text:
+            yield from _patched(text)
 
 
 def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]], lists: list[list[str]]) -> bool:
@@ -270,56 +269,7 @@ def _is_named(key: str, names: Sequence[str]) -> bool:
 def _patched(text: str) -> Iterator[str]:
     """Yield the files that a patch names."""
     for line in text.split("\n"):
+        said = line.strip()
         for head in _PATCHED:
-            if line.startswith(head):
-                yield line[len(head) :].strip()
-
-
-def _hosts(key: str, text: str) -> Iterator[str]:
-    """Yield the hosts of an address: of a URL, of `user@host:path`, and of what a key or a program calls one."""
-    head = text[:_MOST_ADDRESS]
-    if len(head.split()) != 1:
-        return
-    first, *rest = head.strip().split("://")
-    for piece in rest or [first]:
-        place = piece
-        for end in "/?#\\\"'":
-            place = place.split(end, 1)[0]
-        _, at, host = place.rpartition("@")
-        if rest or at or _is_named(key, _ADDRESSES):
-            yield host.split(":", 1)[0].lower().rstrip(".")
-
-
-def matches(text: str, glob: str) -> bool:
-    """Return whether a glob fits the whole text: `*` is any run of characters, `?` any one."""
-    first, *rest = glob.split("*")
-    if not rest:
-        return len(text) == len(first) and _find(text, first, 0) == 0
-    if len(text) < len(first) or _find(text[: len(first)], first, 0) != 0:
-        return False
-    *middle, last = rest
-    at, end = len(first), len(text) - len(last)
-    for part in middle:
-        place = _find(text, part, at)
-        if place < 0:
-            return False
-        at = place + len(part)
-    return at <= end and _find(text[end:], last, 0) == 0
-
-
-def _find(text: str, part: str, start: int) -> int:
-    """Return where the part begins, at `start` or behind it; `?` in it stands for any character. Negative: nowhere."""
-    if "?" not in part:
-        return text.find(part, start)
-    pieces = [(at, piece) for at, piece in _pieces(part) if piece]
-    for place in range(start, len(text) - len(part) + 1):
-        if all(text.startswith(piece, place + at) for at, piece in pieces):
-            return place
-    return -1
-
-
-def _pieces(part: str) -> Iterator[tuple[int, str]]:
-    at = 0
-    for piece in part.split("?"):
-        yield at, piece
-        at += len(piece) + 1
+            if said.startswith(head):
+                yield said[len(head) :].strip()

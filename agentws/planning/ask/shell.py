@@ -6,6 +6,11 @@ faith, and for what is written plainly.
 
 from __future__ import annotations
 
+from agentws.planning.ask import quoting
+from agentws.planning.ask.quoting import UnclearError
+
+__all__ = ["MOST_BYTES", "Command", "UnclearError", "commands"]
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +28,9 @@ _RUNNERS = frozenset((
 """Programs that run what their arguments say."""
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish"))
 _GIT_TAKES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"))
+_RUNS = frozenset(("-exec", "-execdir", "-ok", "-okdir", "--"))
+"""Behind these, however far from its beginning, a command that runs others may name one."""
+_SAYS = frozenset(("echo", "printf"))
 _FED = _SHELLS | {"ssh", "source", ".", "su", "sudo"}
 """Commands that may run what stands in a text that is handed to them."""
 _UNKNOWN = frozenset("$`*?[{")
@@ -30,26 +38,25 @@ _UNKNOWN = frozenset("$`*?[{")
 _HERE_STRING = "<<<"
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "-"))
 _MOST_DEPTH = 4
-_MOST_NESTED = 60
-_MOST_READINGS = 24
+_MOST_READINGS = 32
 _MOST_WORDS = 2_000
-
-
-class UnclearError(ValueError):
-    """A line of which nobody can tell what it runs: a quote without its end, a name that a variable holds."""
+_MOST_HANDED = 8
 
 
 class Command:
     """A simple command: its `words` as they stand, and the `files` that it reads from or writes to by redirection.
 
-    `writes` where what it prints goes to a file.
+    `wild` are the patterns among them, with RUN and ONE of named.py. `writes` where what it prints goes to a file.
     """
 
-    __slots__ = ("files", "words", "writes")
+    __slots__ = ("files", "wild", "words", "writes")
 
-    def __init__(self, words: list[str], files: Sequence[str] = (), *, writes: bool = False) -> None:
+    def __init__(
+        self, words: list[str], files: Sequence[str] = (), wild: Sequence[str] = (), *, writes: bool = False
+    ) -> None:
         self.words = words
         self.files = files
+        self.wild = wild
         self.writes = writes
 
     def readings(self) -> Iterator[str]:
@@ -63,6 +70,9 @@ class Command:
         if words and _base(words[0]) in _RUNNERS:
             for at in range(1, min(len(words), _MOST_READINGS)):
                 yield from _named(words[at:])
+            for at, word in enumerate(words[_MOST_READINGS:-1], _MOST_READINGS):
+                if word in _RUNS:
+                    yield from _named(words[at + 1 :])
 
 
 def commands(line: str, depth: int = 0) -> list[Command]:
@@ -102,13 +112,16 @@ def _handed(words: list[str], depth: int) -> list[Command]:
     for at, word in enumerate(words[:_MOST_READINGS]):
         if word == "eval" and at + 1 < len(words):
             return commands(" ".join(words[at + 1 :]), depth + 1)
+        if word == "trap" and at + 1 < len(words):
+            return commands(words[at + 1], depth + 1)
         if _base(word) in _SHELLS:
             for place, option in enumerate(words[at + 1 : -1], at + 1):
                 if option[:1] in "-+" and not option.startswith("--") and "c" in option:
                     line = next((word for word in words[place + 1 :] if word[:1] not in "-+"), words[-1])
                     return commands(line, depth + 1)
-        if _base(word) in ("ssh", "su", "watch", "parallel", "xargs") and " " in words[-1]:
-            found += commands(words[-1], depth + 1)
+        if _base(word) in ("ssh", "su", "watch", "parallel", "xargs"):
+            for line in [one for one in words[at + 1 :] if " " in one][:_MOST_HANDED]:
+                found += commands(line, depth + 1)
             break
     return found
 
@@ -128,7 +141,8 @@ class _Line:
         self._found: list[Command] = []
         self._words: list[str] = []
         self._word: list[str] | None = None
-        self._quoted = False
+        self._quoted = self._is_wild = self._is_braced = False
+        self._wild: list[str] = []
         self._writes = False
         self._files: list[str] = []
         self._target = ""
@@ -158,10 +172,14 @@ class _Line:
                 if char == "\n" and self._heredocs:
                     self._skip_texts()
             else:
-                self._add(char, 1)
+                self._is_wild = self._is_wild or char in quoting.WILD
+                self._is_braced = self._is_braced or char == "{"
+                self._add(quoting.WILD.get(char, char), 1)
         self._end()
         if self._heredocs:
             raise UnclearError("a text without its end")
+        if any(_reads_commands(one.words) for one in self._found):
+            self._texts += [" ".join(one.words[1:]) for one in self._found if _base(one.words[0]) in _SAYS]
         if self._texts and any(_base(word) in _FED for one in self._found for word in one.words[:_MOST_READINGS]):
             for text in self._texts:
                 self._found += commands(text, self._depth + 1)
@@ -176,8 +194,12 @@ class _Line:
     def _end_word(self) -> None:
         if self._word is not None:
             word = "".join(self._word)
-            is_quoted, self._word, self._quoted = self._quoted, None, False
-            self._take(word, is_quoted=is_quoted)
+            is_quoted, is_wild, is_braced = self._quoted, self._is_wild, self._is_braced
+            self._word, self._quoted, self._is_wild, self._is_braced = None, False, False, False
+            for one in quoting.braced(word) if is_braced else [word]:
+                if is_wild:
+                    self._wild.append(quoting.pattern(one))
+                self._take(one.translate(quoting.PLAIN) if is_wild else one, is_quoted=is_quoted)
 
     def _take(self, word: str, *, is_quoted: bool) -> None:
         """Take in a whole word: of the command, or what a redirection names."""
@@ -199,32 +221,33 @@ class _Line:
         if not _UNKNOWN.isdisjoint(_base(name)) and name not in ("[", "[["):
             raise UnclearError("a name that only the shell knows")
         if self._words or self._files:
-            self._found.append(Command(self._words or [""], self._files, writes=self._writes))
-        self._words, self._files, self._writes, self._target = [], [], False, ""
+            self._found.append(Command(self._words or [""], self._files, self._wild, writes=self._writes))
+        self._words, self._files, self._wild, self._writes, self._target = [], [], [], False, ""
 
     def _quote(self, char: str) -> None:
         """Take in what stands in quotes, or in a substitution."""
         line, at = self._line, self._at
         if char == "$" and line[at + 1 : at + 2] == "'":
-            close = _closing(line, at + 1, "'")
+            close = quoting.closing(line, at + 1, "'")
             if "\\" in line[at:close]:
                 raise UnclearError("letters that only the shell knows")
             self._quoted = True
             self._add(line[at + 2 : close], close + 1 - at)
         elif char == "'":
-            close = _closing(line, at, char)
+            close = quoting.closing(line, at, char)
             self._quoted = True
             self._add(line[at + 1 : close], close + 1 - at)
         elif char == '"' or line.startswith('$"', at):
             start = at + (char == "$")
-            close = _closing(line, start, '"')
+            close = quoting.closing(line, start, '"')
             inner = line[start + 1 : close]
             self._found += _substituted(inner, self._depth)
             self._quoted = True
-            self._add(_unescaped(inner), close + 1 - at)
+            self._add(quoting.unescaped(inner), close + 1 - at)
         elif char == "`" or line.startswith("$(", at):
-            close = _closing(line, at, char) if char == "`" else _bracket(line, at + 1)
-            self._found += commands(line[at + (1 if char == "`" else 2) : close], self._depth + 1)
+            close = quoting.closing(line, at, char) if char == "`" else quoting.bracket(line, at + 1)
+            inner = quoting.unquoted(line[at + 1 : close]) if char == "`" else line[at + 2 : close]
+            self._found += commands(inner, self._depth + 1)
             self._add(line[at : close + 1], close + 1 - at)
         elif line.startswith("${", at):
             close = line.find("}", at)
@@ -261,6 +284,8 @@ class _Line:
         while start < len(line) and line[start] in " \t":
             start += 1
         end = start
+        if line[start : start + 1] in ("'", '"'):
+            end = quoting.closing(line, start, line[start])
         while end < len(line) and line[end] not in _ENDS and line[end] not in _BLANKS and line[end] not in "<>":
             end += 1
         mark = line[start:end]
@@ -291,12 +316,10 @@ class _Line:
         self._heredocs = []
 
 
-def _unescaped(inner: str) -> str:
-    if "\\" not in inner:
-        return inner
-    for char in '"$`\\':
-        inner = inner.replace(f"\\{char}", char)
-    return inner.replace("\\\n", "")
+def _reads_commands(words: Sequence[str]) -> bool:
+    """Return whether a command is a shell that runs what is written to it."""
+    name, *others = words
+    return _base(name) in _SHELLS and all(one in ("-", "-s", "-e", "-x", "-u") for one in others)
 
 
 def _substituted(text: str, depth: int) -> list[Command]:
@@ -307,54 +330,13 @@ def _substituted(text: str, depth: int) -> list[Command]:
         if text[at] == "\\":
             at += 2
         elif text[at] == "`":
-            close = _closing(text, at, "`")
-            found += commands(text[at + 1 : close], depth + 1)
+            close = quoting.closing(text, at, "`")
+            found += commands(quoting.unquoted(text[at + 1 : close]), depth + 1)
             at = close + 1
         elif text.startswith("$(", at):
-            close = _bracket(text, at + 1)
+            close = quoting.bracket(text, at + 1)
             found += commands(text[at + 2 : close], depth + 1)
             at = close + 1
         else:
             at += 1
     return found
-
-
-def _closing(line: str, start: int, quote: str, nested: int = 0) -> int:
-    """Return the place of the quote that closes the one at `start`; UnclearError where there is none."""
-    if quote == "'":
-        at = line.find(quote, start + 1)
-        if at < 0:
-            raise UnclearError(f"a {quote} without its end")
-        return at
-    at = start + 1
-    while at < len(line):
-        if line[at] == "\\":
-            at += 2
-            continue
-        if quote == '"' and line.startswith("$(", at):
-            at = _bracket(line, at + 1, nested + 1) + 1
-            continue
-        if line[at] == quote:
-            return at
-        at += 1
-    raise UnclearError(f"a {quote} without its end")
-
-
-def _bracket(line: str, start: int, nested: int = 0) -> int:
-    """Return the place of the bracket that closes the one at `start`; UnclearError where there is none."""
-    if nested > _MOST_NESTED:
-        raise UnclearError("brackets within brackets")
-    depth, at = 0, start
-    while at < len(line):
-        char = line[at]
-        if char == "\\":
-            at += 2
-            continue
-        if char in "'\"`" and at > start:
-            at = _closing(line, at, char, nested + 1) + 1
-            continue
-        depth += (char == "(") - (char == ")")
-        if depth == 0:
-            return at
-        at += 1
-    raise UnclearError("a bracket without its end")

@@ -9,6 +9,14 @@ from tests import table
 
 LINES: list[tuple[str, list[str]]] = [
     ("git status", ["git status"]),
+    ("{rm,-rf,y}", ["rm -rf y"]),
+    ("rm a{b,{c,d}}e {} {f}", ["rm abe ace ade {} {f}"]),
+    ("echo rm x | sh", ["echo rm x", "sh", "rm x"]),
+    ("echo rm x | sh build.sh", ["echo rm x", "sh build.sh"]),
+    ("trap 'rm x' EXIT", ["trap rm x EXIT", "rm x"]),
+    ("ssh h 'cd a; rm x' y", ["ssh h cd a; rm x y", "cd a", "rm x"]),
+    ("a=`echo \\`rm x\\``", ["rm x", "echo `rm x`", "a=`echo \\`rm x\\``"]),
+    ("cat <<'E F'\na 'b\nE F\nrm x", ["cat", "rm x"]),
     ("  git   status  ", ["git status"]),
     ("a; b && c || d | e & f\ng", ["a", "b", "c", "d", "e", "f", "g"]),
     ("a 'b c' \"d e\" f\\ g", ["a b c d e f g"]),
@@ -56,7 +64,7 @@ LINES: list[tuple[str, list[str]]] = [
 
 UNCLEAR = [
     "echo 'a", 'echo "a', "echo `a", "echo $(a", "echo \"$(a\"", "cat <<END\na", "cat <<END", "cat << ''\na",
-    "$X -rf y", "`a` b", "$(a) b", "/bin/r? x", "/bin/r* x", "{rm,-rf,y}", "$'\\x72m' x", "echo ${X",
+    "$X -rf y", "`a` b", "$(a) b", "/bin/r? x", "/bin/r* x", "a " + "{4,5}" * 9, "$'\\x72m' x", "echo ${X",
     "sh -c \"sh -c 'echo", "a" * (shell.MOST_BYTES + 1), "$(" * 40 + ")" * 40,
 ]  # fmt: skip
 
