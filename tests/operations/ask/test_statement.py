@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentws import workspace as functions
-from agentws.cli import main
 from agentws.errors import DamagedError, UsageError
 from agentws.workspace import Workspace
+from tests import forked
 from tests.operations.ask import keys
 from tests.operations.ask.people import ACTION, at, file_of
-
-
-def called(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> int:
-    """The exit code of a call of the command line."""
-    monkeypatch.setattr(sys, "argv", ["agentws", *words])
-    return main.main()
 
 
 @pytest.mark.parametrize("how", [{}, {"approve": False}, {"edit": {"amount": 1}}])
@@ -37,7 +30,7 @@ def test_a_copy_of_the_file_gives_the_words_that_the_workspace_gives(workspace: 
 
 
 def test_what_is_signed_over_a_copy_elsewhere_is_an_answer(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sam = keys.made(tmp_path / "stick")
     keys.pinned(monkeypatch, tmp_path, sam)
@@ -46,19 +39,16 @@ def test_what_is_signed_over_a_copy_elsewhere_is_an_answer(
     copy = tmp_path / "copies" / f"{id}.md"
     copy.parent.mkdir()
     copy.write_bytes(file_of(workspace, id).read_bytes())
-    monkeypatch.chdir(copy.parent)
 
-    assert called(monkeypatch, ["ask", "statement", copy.name, "--agent", here.manifest.agent_id]) == 0
+    told = forked.run_text("ask", "statement", copy.name, "--agent", here.manifest.agent_id, cwd=copy.parent)
 
-    told = capsys.readouterr()
-    assert json.dumps(ACTION["amount"]) in told.err
-    assert here.approval(id).action_digest in told.err
-    assert here.decide(id, approve=True, signature=keys.signed(sam, told.out)).proof == "signed"
+    assert told.returncode == 0
+    assert json.dumps(ACTION["amount"]) in told.stderr
+    assert here.approval(id).action_digest in told.stderr
+    assert here.decide(id, approve=True, signature=keys.signed(sam, told.stdout)).proof == "signed"
 
 
-def test_what_is_no_request_or_no_id_is_refused(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_request_or_no_id_is_refused() -> None:
     good, agent = b"# Pay?\n", "0" * 32
 
     for id, whose in (("", agent), ("../../x", agent), ("bcdfgh", "robin"), ("bcdfgh", "")):
@@ -66,5 +56,6 @@ def test_what_is_no_request_or_no_id_is_refused(
             functions.statement_of(good, id=id, agent=whose)
     with pytest.raises(DamagedError):
         functions.statement_of(b"no question", id="bcdfgh", agent=agent)
-    assert called(monkeypatch, ["ask", "statement", "-"]) == 2
-    assert "--id" in capsys.readouterr().err
+    done = forked.run_text("ask", "statement", "-")
+    assert done.returncode == 2
+    assert "--id" in done.stderr
