@@ -28,6 +28,18 @@ _LONG = {
     ),
 }
 """Words of the story that stand for more: an output beyond a line, and events enough for old segments."""
+_PYTHON = "PYTHON"
+_PROGRAMS = {
+    "ORDER": """
+import os
+from agentws import Workspace
+with Workspace.find().workflow("spring-order") as flow:
+    flow.step("choose", lambda: {"tiles": "forty tiles, grey"})
+    flow.step("pay", os._exit, 0)
+""",
+}
+"""Programs of the story that call the library: a workflow of which one step is done, and nobody knows of the other."""
+_CURSOR = "CURSOR:"
 
 
 class Step:
@@ -67,14 +79,15 @@ def main(name: str) -> int:
 
 
 def _play(root: str, place: str) -> dict[str, list[object]]:
-    os.mkdir(root)
+    for folder in (root, os.path.join(place, "stick"), os.path.join(place, "hub")):
+        os.mkdir(folder)
     for path, text in (("beds.csv", "bed,plant\n4,fig\n"), ("SOUL.md", "# Juniper\n\nI keep a garden. Calm, exact.\n")):
         with open(os.path.join(root, path), "w", encoding="utf-8") as file:
             file.write(text)
     kept: list[object] = []
     refused: list[object] = []
     for step in _steps():
-        words = [_purged(root, place) if word == "PURGED" else word for word in step.words]
+        words = [_known(root, place, word) for word in step.words]
         done = _run(root, place, step, words)
         if done.returncode == 0:
             kept += step.keeps
@@ -97,19 +110,28 @@ def _run(root: str, place: str, step: Step, words: list[str]) -> subprocess.Comp
     }
     if step.session:
         known["AGENTWS_SESSION"] = step.session
-    command = [sys.executable, "-m", "agentws", *words]
+    is_program = words[0] == _PYTHON
+    command = [sys.executable, "-c", _PROGRAMS[words[1]]] if is_program else [sys.executable, "-m", "agentws", *words]
     return subprocess.run(command, cwd=root, env=known, input=step.stdin, capture_output=True, text=True, check=False)
 
 
-def _purged(root: str, place: str) -> str:
-    """The cursor of the event with the words to purge; where the journal cannot be listed, words that are none."""
+def _known(root: str, place: str, word: str) -> str:
+    """The word; where it stands for one, the cursor of an event: of that to purge, or with the words behind CURSOR."""
+    if word != "PURGED" and not word.startswith(_CURSOR):
+        return word
+    wanted = "heliotrope" if word == "PURGED" else word.removeprefix(_CURSOR)
+    return _cursor(root, place, wanted)
+
+
+def _cursor(root: str, place: str, wanted: str) -> str:
+    """The cursor of the event with these words; where the journal cannot be listed, words that are none."""
     listing = Step("2025-02-11T09:04 journal list --json --limit 200")
     done = _run(root, place, listing, listing.words)
     try:
         events = json.loads(done.stdout).get("events", [])
     except ValueError:
         return "none"
-    return next((str(one.get("cursor") or one.get("seq")) for one in events if "heliotrope" in json.dumps(one)), "none")
+    return next((str(one.get("cursor") or one.get("seq")) for one in events if wanted in json.dumps(one)), "none")
 
 
 def _archive(path: str, root: str, played: dict[str, list[object]]) -> None:

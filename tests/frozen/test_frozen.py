@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import FormatVersionError
+from agentws.errors import ApprovalRefusedError, FormatVersionError
 from agentws.formats import manifest
-from agentws.workspace import Environment, Workspace
+from agentws.operations.sync.join import join
+from agentws.workspace import Environment, Workspace, restore_backup
 
 ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
 NOW = datetime(2031, 6, 2, 9, 0, tzinfo=UTC)
@@ -68,7 +69,7 @@ def story(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Workspace, li
 
 
 def test_there_is_a_workspace_of_each_landing() -> None:
-    assert len(ARCHIVES) >= 9
+    assert len(ARCHIVES) >= 10
 
 
 def test_it_is_read_whole_and_no_byte_is_changed_by_that(story: tuple[Workspace, list[str]]) -> None:
@@ -104,6 +105,57 @@ def test_work_goes_on_in_it_and_nothing_of_it_is_lost(story: tuple[Workspace, li
     assert [one.wrong for one in again.verify_compaction().faults] == []
     assert again.undo_compaction() is not None
     assert missing(opened(Path(ws.root)), kept + new) == []
+
+
+def test_what_waits_in_it_is_known_and_goes_on(tmp_path: Path) -> None:
+    ws, _ = thawed(ARCHIVES[-1], tmp_path)
+    ws.take_over()
+    ws = opened(Path(ws.root))
+
+    approvals = {one.question: one for one in ws.approvals()}
+    (unknown,) = (one for question, one in approvals.items() if "spring-order" in question)
+    assert {question: one.status for question, one in approvals.items() if one is not unknown} == {
+        "May the blue pump go to Petra?": "used",
+        "Cut down the plum?": "rejected",
+        "Buy forty tiles?": "pending",
+    }
+    with pytest.raises(ApprovalRefusedError, match="used already"):
+        ws.use_approval("", {"give": "blue pump", "to": "Petra"})
+    assert ws.decide(approvals["Buy forty tiles?"].id, approve=False).status == "rejected"
+
+    assert [one.head.label for one in ws.checkpoints("repair-the-north-gutter").rows if one.head.label] == ["east"]
+    assert ws.checkpoint("repair-the-north-gutter").load()["side"] == "south side"
+
+    ws.resolve_step("spring-order", "pay", result="paid by hand")
+    with opened(Path(ws.root)).workflow("spring-order") as flow:
+        assert flow.step("choose", pytest.fail) == {"tiles": "forty tiles, grey"}
+        assert flow.step("pay", pytest.fail) == "paid by hand"
+
+    Path(ws.root, "almanac.txt").write_text("Rain")
+    woken = {one.slug for one in opened(Path(ws.root)).wake_tasks().woken}
+    assert woken == {"read-the-new-almanac", "sell-the-old-pump"}
+    ws.event("rain.fell", "At last")
+    assert {one.slug for one in opened(Path(ws.root)).wake_tasks().woken} == {"water-after-the-rain"}
+    calls = {one.body["call"]: one for one in ws.events(kinds=["action"]) if one.body}
+    assert [call for call, one in calls.items() if one.retracted] == ["valve-2"]
+
+
+def test_it_is_backed_up_restored_and_synced_whole(story: tuple[Workspace, list[str]], tmp_path: Path) -> None:
+    ws, kept = story
+    ws.take_over()
+    ws = opened(Path(ws.root))
+    for folder in ("disk", "server"):
+        (tmp_path / folder).mkdir()
+    ws.create_backup(str(tmp_path / "disk"))
+    assert ws.drill().well
+    back = restore_backup(str(tmp_path / "disk"), str(tmp_path / "back")).path
+    assert missing(opened(Path(back)), kept) == []
+
+    ws.sync(str(tmp_path / "server"))
+    there = (None, str(tmp_path / "state-of-another"))
+    surroundings = Environment(now=NOW, timezone="UTC", state=there)
+    join(str(tmp_path / "server"), str(tmp_path / "laptop"), environment=surroundings)
+    assert missing(Workspace.open(str(tmp_path / "laptop"), environment=surroundings), kept) == []
 
 
 def test_what_is_newer_than_we_are_is_kept(tmp_path: Path) -> None:
