@@ -53,6 +53,12 @@ class Oracle:
         if acknowledged or not thing.gone:
             thing.gone = how if acknowledged else f"{how}?"
 
+    def kept(self, names: list[str]) -> None:
+        """Note that a person has kept what another machine had removed."""
+        for name in names:
+            if self.things[name].gone == "removed":
+                self.things[name].gone = "removed?"
+
     def wrong(self, machine: Machine) -> list[str]:
         """Return what of it is not true in this machine's workspace."""
         files = travelling(machine.root)

@@ -15,7 +15,7 @@ START = datetime(2026, 9, 1, 8, 0, tzinfo=UTC)
 SKEWS = (0, 0, 0.01, 2, -3, 26, -30)
 """Hours by which the clock of a machine may be wrong."""
 _SAME = 4
-_USAGE = 2
+_USAGE, _EDITED = 2, 13
 _REPAIRS = ("sync", "compact", "forget", "log")
 _STATUSES = {"start": "active", "done": "done", "cancel": "cancelled", "pause": "paused"}
 REPLACED = "Replaced"
@@ -272,11 +272,17 @@ class World:
             self.rounds()
 
     def resolve(self, machine: Machine, name: str) -> None:
-        """Keep both sides; where a value is one or the other, the first, and where it was edited since, what stands."""
+        """Keep both sides; where a value is one or the other, the first, and where it was edited since, what stands.
+
+        What one has removed and another has edited is kept by that: a person has said so.
+        """
+        sides = json.dumps(books.conflicts(machine.root)[name].get("sides"))
         done = self.do(machine, "sync", "resolve", name, "--take", "both")
-        if not done.well:
-            words = ("--take", "1") if done.code == _USAGE else ()
-            done = self.do(machine, "sync", "resolve", name, *words)
+        if done.well:
+            self.book.kept(NAME.findall(sides))
+        for words in (("--take", "1"), ()):
+            if not done.well and done.code == (_USAGE if words else _EDITED):
+                done = self.do(machine, "sync", "resolve", name, *words)
         self.well(machine, done, f"resolve {name}")
 
     def rounds(self) -> None:
