@@ -201,6 +201,11 @@ def _check(trace: str, root: Path, verb: tuple[str, ...]) -> set[str]:
                 verb[0] in ("boot", "watch", "search", "sql", "index")
                 or os.path.basename(target).startswith(REMEMBERED_BY_ALL)
             )
+            # Where a restored copy came from is known to this installation, in its own state, and not in the copy.
+            state = re.escape(f"{os.environ['HOME']}/.local/state/agentws/")
+            harmless |= verb[:2] == ("backup", "restore") and bool(
+                re.fullmatch(rf"{state}[0-9a-f]{{40}}/\.backups\.agentws-new", target)
+            )
             harmless |= target.startswith(places) or (
                 verb == ("drill",) and target.startswith(f"{tempfile.gettempdir()}/")
             )
