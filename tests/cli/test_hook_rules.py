@@ -153,6 +153,18 @@ def test_a_message_that_is_no_json_or_too_long_is_no_way_around(called: Called) 
     assert denied("claude-code", called.hook("claude-code", "", said='{"tool_name": "Write", '))
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_message_that_does_not_say_which_tool_it_is_may_be_about_each(called: Called, host: str) -> None:
+    called.config.write_text('[[ask.rules]]\ntool = "bank*"\ndo = "deny"\n')
+    deep = json.dumps({"tool_name": "bank_pay", "tool_input": {"command": "pay 3", "x": "DEEP"}})
+    deep = deep.replace('"DEEP"', "[" * 100_000 + "]" * 100_000)
+
+    for said in ('{"tool_name": "bank_pay", "tool_input": {"command": "pa', deep, "[]", "\n"):
+        assert denied(host, called.hook(host, "", said=said)), said[:80]
+    called.config.write_text("")
+    assert not denied(host, called.hook(host, "", said="[]"))
+
+
 def test_whoever_turned_hooks_off_turned_off_rules(called: Called) -> None:
     assert called.hook("claude-code", "burn x", AGENTWS_NO_HOOKS="1") == {}
 

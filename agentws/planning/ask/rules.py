@@ -57,8 +57,11 @@ class Rule:
         self.rank = 0
 
     def fits(self, tool: str, unit: _Unit, home: str) -> bool:
-        """Return whether the rule is about this part of a call; of an unclear one all may be true but the tool."""
-        if self.tool and not matches(tool.lower(), self.tool):
+        """Return whether the rule is about this part of a call; of an unclear one all may be true but the tool, and
+        that too where nobody knows it.
+        """
+        is_unknown = unit.is_unclear and not tool
+        if self.tool and not is_unknown and not matches(tool.lower(), self.tool):
             return False
         if unit.is_unclear:
             return self.do != ALLOW
