@@ -58,10 +58,10 @@ def recorded(own: Recorder, step: Step) -> Any:
 def answered(own: Recorder, step: Step, question: str, action: Any, *, risk: str, expires: str | None) -> Answer:
     """The answer to a question of a workflow; Paused while there is none."""
     _check_kind(step)
-    if step.done:
-        return Answer(recorded(own, step))
     action = values.plain(action, name="action")
     digest = _action.digest_of(action)
+    if step.done and step.digest == digest:
+        return Answer(recorded(own, step))
     if not step.attempts:
         own.note(_state.BEGAN, step, question, approval=True)
     found = _look(own, step.asked) if step.asked and step.digest == digest else None

@@ -100,7 +100,10 @@ class Step:
             if body.get("not_done") is not True:
                 self.done = cursor
         elif kind in (UNKNOWN, ASKED):
-            self.asked, self.digest = _text(body, "approval"), _text(body, "action_digest")
+            digest = _text(body, "action_digest")
+            if kind == ASKED and digest != self.digest:
+                self.done = ""  # the answer that is recorded was about another action
+            self.asked, self.digest = _text(body, "approval"), digest
         elif kind == USING:
             self.using, self.using_at = _text(body, "approval"), cursor
 

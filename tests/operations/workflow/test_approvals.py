@@ -90,6 +90,25 @@ def test_another_action_is_asked_for_anew(workspace: Workspace) -> None:
     assert paid == [other]
 
 
+@pytest.mark.parametrize("approve", [True, False])
+def test_a_recorded_answer_is_none_to_another_action(workspace: Workspace, approve: bool) -> None:
+    paid: list[Any] = []
+    other = {**ACTION, "amount": 2_500}
+    run(workspace, paid)
+    decide(workspace, approve=approve)
+    with opened(workspace).workflow("loan-7") as flow:
+        assert bool(flow.approval(QUESTION, action=ACTION)) is approve
+
+    for _ in range(2):
+        assert run(workspace, paid, other).is_paused
+    (request,) = workspace.approvals(pending=True)
+    assert request.action == other
+    decide(workspace, approve=True)
+    for _ in range(2):
+        assert not run(workspace, paid, other).is_paused
+    assert paid == [other]
+
+
 def test_an_answer_that_came_too_late_is_none(workspace: Workspace) -> None:
     paid: list[Any] = []
     run(workspace, paid, expires="2d")
