@@ -58,8 +58,7 @@ class Lock:
             raise
         if self.note:
             try:
-                os.ftruncate(fd, 0)
-                os.pwrite(fd, f"process {os.getpid()}: {self.note}\n".encode(), 0)
+                _say(fd, f"process {os.getpid()}: {self.note}\n".encode())
             except OSError:
                 pass  # a full disk must not take the lock away from somebody who only wants to free space
         return self
@@ -99,13 +98,20 @@ class Lock:
                     raise
             waited_s = time.monotonic() - began
             if waited_s >= self.timeout_s:
-                holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "unknown"
+                holder = os.pread(fd, 200, 0).partition(b"\n")[0].decode("utf-8", "replace").strip() or "unknown"
                 raise LockHeldError(
                     f"Another process is changing this workspace: {holder}.",
                     hint="Nothing was changed. Wait, then re-run.",
                 )
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
+
+
+def _say(fd: int, note: bytes) -> None:
+    """Make the lock file say this. What is no shorter needs no truncation, which waits for whoever syncs a file."""
+    os.pwrite(fd, note, 0)
+    if os.fstat(fd).st_size > len(note):
+        os.ftruncate(fd, len(note))
 
 
 def is_noted(root: str, name: str) -> bool:

@@ -185,3 +185,19 @@ def test_an_error_within_the_block_frees_the_lock(files: Files) -> None:
 
     with Lock(files, TRANSACTION, timeout_s=0):
         pass
+
+
+def test_a_lock_file_says_who_holds_it_now_and_is_truncated_only_for_that(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut: list[int] = []
+    truncate = os.ftruncate
+    monkeypatch.setattr(os, "ftruncate", lambda fd, size: (cut.append(size), truncate(fd, size))[1])
+    said = []
+    for note in ("a note that is long", "a note that is long", "a short one", "a short one"):
+        with Lock(files, TRANSACTION, timeout_s=1, note=note):
+            said.append(Path(files.root, ".agentws/transaction.lock").read_text())
+
+    own = f"process {os.getpid()}: "
+    assert said == [f"{own}{note}\n" for note in ["a note that is long"] * 2 + ["a short one"] * 2]
+    assert cut == [len(f"{own}a short one\n")], "truncating waits for whoever syncs a file"
