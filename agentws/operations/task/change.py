@@ -14,7 +14,7 @@ from agentws.formats.journal import event
 from agentws.formats.secrets import secrets
 from agentws.formats.text import names, sanitize, utf8
 from agentws.operations.task import journal_state
-from agentws.operations.task.shelf import Shelf, TaskFile
+from agentws.operations.task.shelf import Shelf, TaskFile, archived
 from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import local_dir, lock, task_heads
 from agentws.storage.disk.change import transaction
@@ -72,6 +72,7 @@ class Bench:
         self.src = src
         self.now = stores.clock.now()
         self.noticed: list[str] = []
+        self._archived: set[str] = set()
         self._session: str | None = None
         self._heard: Collection[str] | None = None
         local_dir.prepare(stores.files)
@@ -131,7 +132,8 @@ class Bench:
             if told is not None:
                 found = self.shelf.one(slug)
                 happened.append((slug, *told, found.task.src if found else ""))
-                self.noticed.append(slug)
+                if slug not in self._archived:
+                    self.noticed.append(slug)
         if happened:
             self._record(happened)
 
@@ -142,13 +144,23 @@ class Bench:
         found = self.shelf.one(slug)
         if found is None:
             # One that cannot be read is still there.
-            return None if slug in self.shelf.names else transitions.noticed(newest, None, "")
+            return None if slug in self.shelf.names else self._left(slug, known)
         if any(one["file"] == found.digest for one in known) or self._is_received(found):
             return None
         try:
             return transitions.noticed(newest, found.task, found.digest)
         except AgentwsError:
             return None  # its front matter cannot be read: whoever shows it says so
+
+    def _left(self, slug: str, known: Sequence[dict[str, Any]]) -> tuple[str, dict[str, Any]] | None:
+        """What the journal is to be told of a task whose file is gone: deleted, or archived as the journal knew it."""
+        told = transitions.noticed(known[0] if known else None, None, "")
+        if told is None:
+            return None
+        path = archived(self.stores.files, slug, {one["file"] for one in known})
+        if path:
+            self._archived.add(slug)
+        return transitions.noticed(known[0], None, "", archived=path)
 
     def _is_received(self, found: TaskFile) -> bool:
         from agentws.storage.sync import received  # few files are not as the journal says

@@ -155,3 +155,17 @@ def _some(slugs: Sequence[str]) -> str:
 def path_of(slug: str) -> layout.RelPath:
     """Return the path of a task's file."""
     return f"{layout.TASKS}/{slug}{_SUFFIX}"
+
+
+def archived(files: Files, slug: str, digests: Collection[str]) -> layout.RelPath:
+    """Return the path of a task in the archive whose content has one of these digests, empty for none."""
+    folder = f"{layout.TASKS}/archive"
+    try:
+        years = [name for name, kind in files.names(folder) if kind == "folder"]
+        for year in sorted(years, reverse=True):
+            path = f"{folder}/{year}/{slug}{_SUFFIX}"
+            if files.exists(path) and digest.of(files.read(path)) in digests:
+                return path
+    except AgentwsError:
+        pass  # what cannot be looked at is no answer
+    return ""

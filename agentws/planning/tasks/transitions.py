@@ -210,17 +210,19 @@ def told(change: TaskChange, before: Task | None, after: Task, digest: str) -> B
     return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}
 
 
-def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Body] | None:
+def noticed(known: Body | None, now: Task | None, digest: str, *, archived: str = "") -> tuple[str, Body] | None:
     """(kind, body) of the event that tells what the journal does not know yet: somebody made, edited or removed the
     file, or a process died before it could tell; None where it is as the journal says.
 
-    `known` is what it was told last of the task, `now` the task as it is.
+    `known` is what it was told last of the task, `now` the task as it is. `archived` is the path to which a rule of
+    retention moved the file, empty for none.
     """
     before = (known or {}).get("after")
     if now is None:
         if before is None:
             return None
-        return EDITED, {"text": "the file was deleted", "before": before, "after": None, "noticed": True}
+        text = f"archived: {archived}" if archived else "the file was deleted"
+        return EDITED, {"text": text, "before": before, "after": None, "noticed": True}
     found = facts(now, digest)
     if known is None or before is None:
         return ADDED, {"text": now.title, "before": None, **found, "noticed": True}

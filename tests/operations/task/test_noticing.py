@@ -36,6 +36,24 @@ def test_a_task_that_a_person_made_or_removed_is_recorded_once(workspace: Worksp
     ]  # fmt: skip
 
 
+def test_a_task_that_a_rule_archived_was_neither_deleted_nor_edited_by_hand(workspace: Workspace) -> None:
+    for title in ("Roof", "Gate"):
+        workspace.add_task(title)
+        workspace.finish_task(title.lower())
+    workspace.set_setting("retention.tasks", "90d")
+    later = Workspace.open(workspace.root, environment=Environment(now=NOW + timedelta(days=200), timezone="UTC"))
+    Path(workspace.root, "tasks/gate.md").unlink()
+    assert later.compact().moved == [("tasks/roof.md", "tasks/archive/2026/roof.md")]
+
+    assert later.add_task("Garden").noticed == ["gate"]
+
+    said = [one.body["text"] for one in later.events(kinds=["task.edited"]) if one.body]
+    assert said == ["the file was deleted", "archived: tasks/archive/2026/roof.md"]
+    assert later.wake_tasks().noticed == []
+    later.undo_compaction()
+    assert later.task("roof").task.status == "done"
+
+
 def test_notes_in_the_file_are_no_news(workspace: Workspace) -> None:
     workspace.add_task("Roof")
     put(workspace, "roof", text(workspace, "roof") + "\nSam called.\n")
