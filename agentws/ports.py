@@ -73,6 +73,9 @@ if TYPE_CHECKING:
         def prune_checkpoints(self, task: str | None, *, dry_run: bool) -> Any:
             """Remove the checkpoints that the rules do not keep."""
 
+        def expire_approvals(self) -> list[str]:
+            """Record which approvals expired; what went wrong, in words."""
+
         def note_task_edits(self) -> Any:
             """Tell the journal which task files somebody edited."""
 

@@ -217,6 +217,7 @@ class Workspace(_stores.Stores):
     approval_statement = _Verb("ask.signing", "statement", _HEARD)
     sign_approval = _Verb("ask.signing", "sign")
     approver_keys = _Verb("ask.signing", "keys")
+    expire_approvals = _Verb("ask.expiry", "expire")
     record_call = _Verb("hook.events", "record_call", _OWN)
     record_refusal = _Verb("hook.events", "record_refusal", _OWN)
     record_failure = _Verb("hook.events", "record_failure", _OWN)

@@ -16,6 +16,7 @@ from agentws.operations import undo as _undo
 from agentws.operations import why as _why
 from agentws.operations.ask import ask as _ask_ask
 from agentws.operations.ask import decide as _ask_decide
+from agentws.operations.ask import expiry as _ask_expiry
 from agentws.operations.ask import gate as _ask_gate
 from agentws.operations.ask import listing as _ask_listing
 from agentws.operations.ask import notification as _ask_notification
@@ -263,6 +264,7 @@ class Workspace(_stores.Stores):
     approval_statement = _ask_signing.statement
     sign_approval = _ask_signing.sign
     approver_keys = _ask_signing.keys
+    expire_approvals = _ask_expiry.expire
     record_call = _hook_events.record_call
     record_refusal = _hook_events.record_refusal
     record_failure = _hook_events.record_failure

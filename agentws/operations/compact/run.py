@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.operations.compact.inputs import Found
     from agentws.planning.compact.choice import Choice
     from agentws.planning.notes.document import File
+    from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
     Progress = Callable[[str, int, int], None]
@@ -122,6 +123,7 @@ def compact(
     else:
         try:
             with exclusive.alone(stores, "compact"):
+                stores.notices = _expire(stores)
                 done = _every(stores, words, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
                     done.journal = journal.compact(stores, dry_run=False)
@@ -134,6 +136,13 @@ def compact(
             stores.notices += summarizing.ask(stores, summarizer, settings)
     done.notices = list(dict.fromkeys(stores.notices))
     return done
+
+
+def _expire(stores: Stores) -> list[str]:
+    """Record which approvals expired, for the rules of retention; the notices so far, and those of that."""
+    verbs: Verbs = stores  # type: ignore[assignment]
+    said = stores.notices
+    return [*said, *verbs.expire_approvals()]  # another verb begins with none
 
 
 def _checkpoints(stores: Stores, *, dry_run: bool) -> list[str]:

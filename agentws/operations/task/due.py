@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agentws.formats.documents.task import Task
     from agentws.operations.task.shelf import TaskFile
     from agentws.planning.tasks.transitions import TaskChange
+    from agentws.ports import Verbs
     from agentws.storage.system.agent_command import Outcome
     from agentws.storage.workspace.stores import Stores
 
@@ -64,6 +65,9 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
         shelf, now = Shelf(stores), stores.clock.now()
         woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists, look.holds)]
         return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices, *look.notices], dry_run=True)
+    stores.check_writable()
+    verbs: Verbs = stores  # type: ignore[assignment]
+    expiry = verbs.expire_approvals()
     _look_ahead(stores, look)
     with Bench(stores, transitions.WAKE) as bench:
         changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
@@ -79,7 +83,7 @@ def due(stores: Stores, *, dry_run: bool = False, noted: Callable[[list[Task]], 
             if noted is not None:
                 noted([old.task for old, _, _ in changes])
             bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
-        notices = [*stores.notices, *bench.shelf.notices, *look.notices]
+        notices = [*dict.fromkeys([*expiry, *stores.notices, *bench.shelf.notices, *look.notices])]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
 
 

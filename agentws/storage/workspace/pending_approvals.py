@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
 
 _HEAD_BYTES = 1 << 12
-_PENDING = b"\nstatus: pending\n"
+_PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
 
 
 class Waiting:
@@ -58,6 +58,21 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
         if until is not None and (found.soonest is None or until < found.soonest):
             found.soonest = until
     return found
+
+
+def has_expired(files: Files, paths: Sequence[str], now: datetime) -> bool:
+    """Return whether a file still says that its request waits, or may be used, and its time is over."""
+    for path in paths:
+        try:
+            data, _ = files.part(path, _HEAD_BYTES)
+            if _PENDING not in data and _APPROVED not in data:
+                continue
+            expires = fields.text(document.decode(data, where=path), "expires")
+            if expires and _moment(expires, now) <= now:
+                return True
+        except (AgentwsError, ValueError, OverflowError):
+            continue  # whoever lists it says so
+    return False
 
 
 def _moment(text: str, now: datetime) -> datetime:

@@ -125,6 +125,35 @@ def test_what_expired_is_recorded_once_and_stays_so_when_the_clock_is_set_back(w
     assert at(workspace).approval(id).status == "expired"
 
 
+@pytest.mark.parametrize("verb", ["task due", "compact"])
+def test_what_expired_is_recorded_by_what_a_schedule_runs(verb: str, workspace: Workspace) -> None:
+    here = at(workspace)
+    asked = [here.ask(f"Pay {who}?", action=who, expires="2h").id for who in ("Lena", "Sam", "Ada")]
+    here.decide(asked[1], approve=True, typed=True)
+    here.decide(asked[2], approve=False)
+
+    for _ in range(2):
+        later = at(workspace, hours=3)
+        later.wake_tasks() if verb == "task due" else later.compact()
+
+    assert kinds(workspace) == ["asked", "asked", "asked", "decided", "decided", "expired", "expired"]
+    assert [at(workspace).approval(id).status for id in asked] == ["expired", "expired", "rejected"]
+    assert "status: expired\n" in file_of(workspace, asked[0]).read_text()
+
+
+def test_what_cannot_be_recorded_as_expired_stops_no_schedule(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay Lena?", action=ACTION, expires="2h").id
+    at(workspace).add_task("Roof")
+    at(workspace).wait_task("roof", approval=id)
+
+    Path(workspace.root, ".agentws/approvals.lock").unlink()
+    Path(workspace.root, ".agentws/approvals.lock").mkdir()
+    done = at(workspace, hours=3).wake_tasks()
+
+    assert [one.slug for one in done.woken] == ["roof"]
+    assert any("expiry of a request was not recorded" in notice for notice in done.notices)
+
+
 def test_an_answer_given_in_time_is_not_used_after_it(workspace: Workspace) -> None:
     id = at(workspace).ask("Pay the deposit?", action=ACTION, expires="2h").id
     at(workspace, hours=1).decide(id, approve=True, typed=True)
