@@ -181,7 +181,8 @@ class Exchange:
         self._keep_lease()  # before what the fetch has found is dropped with the past
         if tip is not None and (one.renew or renewal.came(self._repo, one, tip)):
             known.pass_on(self._stores, one, renewal.carried_out(self._repo, tip))
-            self._repo.renew(commit)
+            others = {each.commit for each in known.known(self._stores) if each.url != one.url and each.commit}
+            self._repo.renew(commit, others)
         for old in self._left:
             self._remote.drop_old(self._repo, self._agent, old)
         if now is not None:

@@ -37,6 +37,11 @@ def named(stores: Stores, url: str | None) -> list[Known]:
     return [next((one for one in present if one.url == url), None) or _new(stores, url)]
 
 
+def fresh(stores: Stores, one: Known) -> Known:
+    """A remote as it is remembered now; one that is new as it is."""
+    return next((each for each in known(stores) if each.url == one.url), one)
+
+
 def _new(stores: Stores, url: str) -> Known:
     """A remote that is met for the first time, or again: it may hold all that was ever forgotten here."""
     made = remotes.Known(url)
@@ -98,8 +103,12 @@ def detach(stores: Stores, remote: str) -> Known:
     lease.keep(stores.files, agent, state, one.url, None)
     if stores.manifest.setting(lease.SETTING) != lease.OFF:
         stores.notices.append("The lease of that remote no longer counts on this machine.")
-    if not known(stores):  # what was forgotten meanwhile would stay in there
+    left = known(stores)
+    if not left:  # what was forgotten meanwhile would stay in there
         _clear(f"{stores.root}/{FOLDER}")
+    for other in left if one.renew else []:  # what was kept of it for that goes with the next sync of another one
+        other.renew = " ".join(dict.fromkeys([*other.renew.split(), *one.renew.split()]))
+        remotes.write(stores.files, agent, state, other)
     return one
 
 

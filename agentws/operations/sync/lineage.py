@@ -40,10 +40,10 @@ def is_here(repo: Repo, commit: str) -> bool:
 
 def contains(repo: Repo, tip: str, agreed: str) -> bool:
     """Return whether `tip` contains a state that is here, or may: it is of a later epoch, whose list was cut off."""
-    if not repo.has(agreed):
+    if not repo.holds(agreed):
         return False
     there = states(repo, tip)
-    is_cut = len(there) >= MOST_BEFORE and repo.told(agreed).epoch < repo.told(tip).epoch
+    is_cut = len(there) >= MOST_BEFORE and repo.has(agreed) and repo.told(agreed).epoch < repo.told(tip).epoch
     return agreed in there or is_cut
 
 
@@ -57,12 +57,12 @@ def bases(repo: Repo, head: str, tip: str, agreed: str) -> list[str]:
     if direct in ([head], [tip]):
         return direct
     there = {*states(repo, tip)}
-    shared = [each for each in states(repo, head) if each in there and repo.has(each)]
+    shared = [each for each in states(repo, head) if each in there and repo.holds(each)]
     shared += [agreed] if agreed and agreed not in shared and contains(repo, tip, agreed) else []
     newest: list[str] = []
     covered: set[str] = set()
     for each in shared:
         if each not in covered:
             newest.append(each)
-            covered.update(states(repo, each)[1:])
+            covered.update(states(repo, each)[1:] if repo.has(each) else [])
     return [each for each in newest if each not in covered][:_MOST_BASES]

@@ -115,7 +115,7 @@ class Merge:
         it alone holds the lines that went.
         """
         agreed = self._one.commit
-        return self._repo.tree(agreed) if agreed and self._repo.has(agreed) else {}
+        return self._repo.tree(agreed) if agreed and self._repo.holds(agreed) else {}
 
     def _was_put_back(self, ours: Tree, base: Tree, head: str | None) -> bool:
         """Return whether the files are older than the state that they are said to contain: what is missing in them

@@ -65,7 +65,7 @@ def sync(
         def met(one: Known) -> Synced:
             return _one(
                 stores,
-                one,
+                _known.fresh(stores, one),  # another remote may have let this one be renewed since
                 dry_run=dry_run,
                 accepts=accept_removals,
                 pushes=pushes,

@@ -31,6 +31,8 @@ HEAD = f"{FOLDER}/head"
 """The id of the newest state that the files of the workspace contain, and a newline."""
 HERE = "refs/here/newest"
 """What was made here last: so that a fetch need not send it."""
+_AGREED = "refs/here/agreed"
+"""Of a state that is here no more, its files: another remote has had it, and what they are now came from it."""
 _WORKSPACE = sync_state.WORKSPACE
 _AUTHOR = "agentws <agentws@localhost>"
 _MESSAGE = b"agentws sync\n"
@@ -72,6 +74,14 @@ class Repo:
         """Return whether a commit is here."""
         return self.objects.has(commit)
 
+    def holds(self, commit: str) -> bool:
+        """Return whether the files of a state are here, with or without the commit itself."""
+        return self.has(commit) or bool(self._kept(commit))
+
+    def _kept(self, commit: str) -> str | None:
+        """The files of a state that stayed without its commit."""
+        return repository.tip(self.git_dir, f"{_AGREED}/{commit}")
+
     def store(self, blobs: Iterable[bytes]) -> list[str]:
         """Keep these contents until the next `commit`: their ids, which can be read at once."""
         return [self.objects.add(objects.BLOB, blob) for blob in blobs]
@@ -112,8 +122,12 @@ class Repo:
     def tree(self, commit: str) -> Tree:
         """The blob at each path of a commit's workspace; DamagedError (14) for what may not travel."""
         if commit not in self._known:
-            self._known[commit] = state_tree.read(self.objects, state_tree.parts(self.objects, commit)[_WORKSPACE])
+            self._known[commit] = state_tree.read(self.objects, self._workspace(commit))
         return dict(self._known[commit])
+
+    def _workspace(self, commit: str) -> str:
+        kept = None if self.has(commit) else self._kept(commit)
+        return kept or state_tree.parts(self.objects, commit)[_WORKSPACE]
 
     def told(self, commit: str) -> Told:
         """What a commit tells of itself; DamagedError (14) where it cannot be so."""
@@ -166,9 +180,9 @@ class Repo:
         """Return whether `commit` is `other`, or follows it."""
         return other in self.bases(commit, other)
 
-    def renew(self, keep: str) -> None:
+    def renew(self, keep: str, agreed: Collection[str] = ()) -> None:
         """Make the repository anew with nothing but this state and those before it: what was forgotten lies in no pack
-        any more.
+        any more. Of the states that are `agreed` with other remotes the files stay: what changes there came from them.
         """
         commits, known = [keep], {keep}
         for commit in commits:  # it grows meanwhile
@@ -176,11 +190,17 @@ class Repo:
             known.update(new)
             commits += new
         folder = f"{self.files.root}/{FOLDER}"
+        alone = {each: self._workspace(each) for each in agreed if each not in known and self.holds(each)}
         try:
             made = private.begin(folder)
             fresh = Objects(made)
-            state_tree.copy(sorted(commits, key=lambda each: self.objects.links(each)[2]), self.objects, fresh)
+            commits.sort(key=lambda each: self.objects.links(each)[2])
+            state_tree.copy(commits, self.objects, fresh, tuple(alone.values()))
             fresh.close()
+            for commit, tree in alone.items():
+                os.makedirs(f"{made}/{_AGREED}", exist_ok=True)
+                with open(f"{made}/{_AGREED}/{commit}", "w", encoding="ascii") as file:
+                    file.write(f"{tree}\n")
             self.objects.close()
             private.take_over(folder, made)
         except OSError as error:

@@ -75,17 +75,19 @@ def root(objects: Objects, told: str, workspace: str) -> str:
     return objects.add(git_objects.TREE, data)
 
 
-def copy(commits: Sequence[str], source: Objects, to: Objects) -> None:
-    """Add these commits, parents first, and all that they hold to another repository."""
+def copy(commits: Sequence[str], source: Objects, to: Objects, alone: Sequence[str] = ()) -> None:
+    """Add these commits, parents first, and all that they hold to another repository; also the trees that stand
+    `alone`.
+    """
     copied: set[str] = set()
-    for commit in commits:
-        trees = [source.links(commit)[0]]
+    for top, *named in [*((tree,) for tree in alone), *((source.links(commit)[0], commit) for commit in commits)]:
+        trees = [top]
         blobs: list[str] = []
         for tree in trees:  # it grows meanwhile
             for mode, _, oid in source.rows([tree])[tree]:
                 (trees if mode == FOLDER else blobs).append(oid)
         # What is named comes before what names it: git looks for it at each flush.
-        due = [oid for oid in dict.fromkeys([*blobs, *reversed(trees), commit]) if oid not in copied]
+        due = [oid for oid in dict.fromkeys([*blobs, *reversed(trees), *named]) if oid not in copied]
         copied.update(due)
         for at in range(0, len(due), _COPIED_AT_ONCE):
             for _, kind, data in source.raw(due[at : at + _COPIED_AT_ONCE]):

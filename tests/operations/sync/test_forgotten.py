@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.operations.sync import renewal
+from agentws.operations.sync.join import join
 from agentws.storage.installation import forgotten
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
@@ -67,6 +68,55 @@ def test_detached_before_the_forgotten_words_went_out_it_is_renewed_all_the_same
     assert not holds_word(machines, "desk")
     assert not holds(machines.stick, b"zebra")
     assert not desk.sync()[0].renewed
+
+
+def with_two_remotes(machines: Machines) -> tuple[Workspace, Workspace, Workspace, Path]:
+    """A desk between two remotes; the attic syncs with the one, the barn with the other."""
+    desk = machines.first()
+    for words in ("The zebra came", "The heron came", "The post came"):
+        desk.log(words)
+    later = machines.stick.parent / "later"
+    later.mkdir()
+    desk.sync(str(machines.stick))
+    desk.sync(str(later))
+    attic = machines.another("attic")
+    join(str(later), str(machines.root("barn")), machines.environment("barn"))
+    barn = machines.opened("barn")
+    barn.sync()
+    desk.sync()
+    attic.sync()
+    return desk, attic, barn, later
+
+
+def test_between_two_remotes_what_either_side_has_forgotten_stays_away(machines: Machines) -> None:
+    desk, attic, barn, later = with_two_remotes(machines)
+    attic.forget(matching=["zebra"])
+    attic.sync()
+    barn.forget(matching=["heron"])
+    barn.sync()
+    for workspace in (desk, attic, barn, desk):
+        workspace.sync()
+    for name in ("desk", "attic", "barn"):
+        assert b"zebra" not in text(machines, name)
+        assert b"heron" not in text(machines, name)
+        assert text(machines, name).count(b"post") == 1
+    kept = machines.root("desk") / ".agentws" / "sync"
+    assert not any(holds(folder, word) for folder in (machines.stick, later, kept) for word in (b"zebra", b"heron"))
+
+
+def test_what_is_kept_for_a_remote_that_is_away_goes_once_it_is_detached(machines: Machines) -> None:
+    desk, attic, _, later = with_two_remotes(machines)
+    attic.forget(matching=["zebra"])
+    attic.sync()
+    later.rename(later.with_name("away"))
+    desk.sync()
+    assert not holds_word(machines, "desk")
+    kept = machines.root("desk") / ".agentws" / "sync"
+    assert holds(kept, b"zebra")  # what the other remote was last given
+    desk.detach_remote(str(later))
+    desk.sync()
+    assert not holds(kept, b"zebra")
+    assert [one.epoch for one in desk.known_remotes()] == [2]
 
 
 def test_a_remote_that_is_named_later_is_renewed_for_what_was_forgotten_before(machines: Machines) -> None:
