@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
+from agentws.cli.render import moments
 from agentws.formats.json import plainjson
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from agentws.operations.ask.approval import Approval, ApprovalList
     from agentws.operations.ask.rules import Rule, RuleList, Verdict
@@ -82,7 +82,7 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
     if not found:
         yield "No approvals. To ask for one: agentws ask QUESTION"
     for one in found:
-        until = f" · until {when(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
+        until = f" · until {moments.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
         risk = " · high risk" if one.risk == "high" else ""
         gone = " · file gone" if one.is_gone else ""
         yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{gone}"
@@ -96,11 +96,11 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
         ("file", f"{one.path} (gone)" if one.is_gone else one.path),
         ("state", state),
         ("risk", one.risk),
-        ("asked", when(one.asked, now)),
-        ("expires", when(one.expires, now)),
+        ("asked", moments.local(one.asked, now)),
+        ("expires", moments.local(one.expires, now)),
         ("task", one.task),
         ("via", one.src),
-        ("answer", " · ".join(part for part in (when(one.decided, now), one.decided_by, one.proof) if part)),
+        ("answer", " · ".join(part for part in (moments.local(one.decided, now), one.decided_by, one.proof) if part)),
         ("message", one_line(one.message)),
         ("digest", one.action_digest),
     )
@@ -216,16 +216,6 @@ def _about(rule: Rule) -> str:
     risk = " · high risk" if rule.risk == "high" else ""
     why = f" · {one_line(rule.why)}" if rule.why else ""
     return f"{about}{risk}{why}  ({one_line(rule.where)})"
-
-
-def when(text: str, now: datetime) -> str:
-    """A moment as the workspace's zone shows it; any other text as it stands."""
-    try:
-        found = datetime.fromisoformat(text)
-        found = found.astimezone(now.tzinfo) if found.tzinfo else found
-    except (ValueError, OverflowError):
-        return text
-    return f"{found:%Y-%m-%d %H:%M}"
 
 
 def _cut(text: str) -> str:

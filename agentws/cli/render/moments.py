@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
+from datetime import datetime
 
 _DAY_S = 86_400
 
@@ -28,3 +26,13 @@ def age(at: datetime, now: datetime | None) -> str:
     """`3 h 20 min ago`, of a moment within the day before `now`; else empty."""
     age_s = (now - at).total_seconds() if now is not None else -1
     return f"{span(age_s)} ago" if 0 <= age_s < _DAY_S else ""
+
+
+def local(text: str, now: datetime) -> str:
+    """A moment (ISO 8601) to the minute in the zone of `now`; any other text as it stands."""
+    try:
+        found = datetime.fromisoformat(text)
+        found = found.astimezone(now.tzinfo) if found.tzinfo else found
+    except (ValueError, OverflowError):
+        return text
+    return f"{found:%Y-%m-%d %H:%M}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
+from agentws.cli.render import moments
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.text import names
@@ -11,6 +10,7 @@ from agentws.formats.text import names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from agentws.formats.documents.task import Task
     from agentws.formats.journal.event import Event
@@ -117,8 +117,8 @@ def show_lines(found: ShownTask) -> Iterator[str]:
         ("state", _state(one, found.now, ready=found.ready)),
         ("priority", one.priority if one.priority != "normal" else ""),
         ("due", _due(one, found.now)),
-        ("created", _when(one.created, found.now)),
-        ("updated", _when(one.updated, found.now)),
+        ("created", moments.local(one.created, found.now)),
+        ("updated", moments.local(one.updated, found.now)),
         ("session", one.session),
         ("via", one.src),
         ("saved", _saved(found.checkpoints, found.restored)),
@@ -171,7 +171,7 @@ def _state(one: Task, now: datetime, *, ready: bool = False) -> str:
 
 
 def _waits(one: Task, now: datetime) -> str:
-    return f"until {_when(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
+    return f"until {moments.local(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
 
 
 def _row(one: Task, now: datetime, *, ready: bool) -> tuple[str, ...]:
@@ -224,16 +224,6 @@ def _event_line(event: Event, now: datetime) -> str:
     said = words if isinstance(words, str) else ""
     via = "" if origin.of_line(said) else origin.ending(event.src)
     first, *below = said.strip().split("\n")
-    head = f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
+    head = f"  {moments.local(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
     # Further lines stand below the first one, so that none of them looks like a line of this history.
     return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])
-
-
-def _when(text: str, now: datetime) -> str:
-    """A moment as the workspace's zone shows it; any other text as it stands."""
-    try:
-        found = datetime.fromisoformat(text)
-        found = found.astimezone(now.tzinfo) if found.tzinfo else found
-    except (ValueError, OverflowError):
-        return text
-    return f"{found:%Y-%m-%d %H:%M}"
