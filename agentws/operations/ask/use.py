@@ -42,11 +42,13 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
             f"{request.id}: {why}: {request.question}",
             hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
         )
-    if why := _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest):
-        desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
-        raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
-    desk.record(standing.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
-    _remember(desk, request.id, digest)
+    with used_approvals.Turn(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state):
+        why = _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest)
+        if why:
+            desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
+            raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
+        desk.record(standing.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
+        _remember(desk, request.id, digest)
     return desk.say(request, f"ask use {request.id}", {"status": approval.USED})
 
 

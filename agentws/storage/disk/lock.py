@@ -27,13 +27,17 @@ class Lock:
 
     Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
     lock file says of its holder: it serves error messages alone and is never believed. With `idle` it is known to be
-    held for long: it is looked at seldom, and for all of `timeout_s`.
+    held for long: it is looked at seldom, and for all of `timeout_s`. The lock file lies in `folder` of the files.
     """
 
-    __slots__ = ("_fd", "_files", "_idle", "name", "note", "timeout_s")
+    __slots__ = ("_fd", "_files", "_idle", "_path", "name", "note", "timeout_s")
 
-    def __init__(self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False) -> None:
+    def __init__(
+        self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False,
+        folder: str = ".agentws/",
+    ) -> None:  # fmt: skip
         self._files = files
+        self._path = f"{folder}{name}.lock"
         self._fd = -1
         self.name = name
         self.note = note
@@ -41,7 +45,7 @@ class Lock:
         self.timeout_s = timeout_s if idle or files.patience_s is None else min(timeout_s, files.patience_s)
 
     def __enter__(self) -> Lock:
-        path = f".agentws/{self.name}.lock"
+        path = self._path
         try:
             fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:

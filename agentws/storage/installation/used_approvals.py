@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+from agentws.errors import AgentwsError, ChangedUnderneathError, LockHeldError, MissingFileError
 from agentws.formats import digest
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
+from agentws.storage.disk import lock
 from agentws.storage.installation import installation, state_dir
 
 TYPE_CHECKING = False
@@ -23,7 +24,35 @@ _MOST = 2_000
 """The newest are kept; what is older is bounded by its expiry, or not at all."""
 _LIST_BYTES = 1 << 20
 _TRIES = 50
-"""So often another copy of the workspace may be first."""
+"""So often another copy of the workspace may be first, where there is no lock."""
+_LOCK_TIMEOUT_S = 10.0
+
+
+class Turn:
+    """The turn of one copy of a workspace, within a `with` block: from looking whether an approval was used to
+    remembering that it is. Copies have no other lock in common.
+
+    Where nothing can be kept there is no lock either: then `add` says so. LockHeldError.
+    """
+
+    def __init__(self, files: _files.Files, agent: str, state: State) -> None:
+        self._folder, name = _place(files, agent, state)
+        own = _files.Files(self._folder, patience_s=files.patience_s)
+        self._lock: lock.Lock | None = lock.Lock(own, name, timeout_s=_LOCK_TIMEOUT_S, note="ask use", folder="")
+
+    def __enter__(self) -> None:
+        assert self._lock is not None
+        try:
+            state_dir.make(self._folder)
+            self._lock.__enter__()
+        except LockHeldError:
+            raise
+        except (AgentwsError, OSError):
+            self._lock = None
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.__exit__()
 
 
 def read(files: _files.Files, agent: str, state: State) -> list[str]:

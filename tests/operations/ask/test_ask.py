@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentws.errors import (
+    AgentwsError,
     AmbiguousError,
     ApprovalPendingError,
     ApprovalRefusedError,
     ChangedUnderneathError,
+    LockHeldError,
     MissingFileError,
     SecretRefusedError,
     UsageError,
 )
+from agentws.storage.installation import used_approvals
 from agentws.workspace import Workspace
 from tests.operations.ask.people import ACTION, at, file_of, kinds, told
 
@@ -271,6 +275,35 @@ def test_an_older_copy_in_any_folder_makes_it_not_unused_again(
 
     copy = at(Workspace.open(str(older), environment=workspace.environment))
     copy.environment.state = state
+    with pytest.raises(ApprovalRefusedError, match="older copy"):
+        copy.use_approval(id, ACTION)
+
+
+def test_copies_that_use_it_at_once_use_it_once(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = (str(tmp_path / "state"), None, None, None)
+    here = at(workspace)
+    here.environment.state = state
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, typed=True)
+    copy = at(Workspace.open(shutil.copytree(workspace.root, tmp_path / "copy"), environment=workspace.environment))
+    copy.environment.state = state
+    copy.files.patience_s = 0.0
+    remember, second = used_approvals.add, list[AgentwsError]()
+
+    def late(*words: Any) -> None:
+        """Remember the first use after another copy has tried."""
+        monkeypatch.setattr(used_approvals, "add", remember)
+        with pytest.raises(AgentwsError) as refused:
+            copy.use_approval(id, ACTION)
+        second.append(refused.value)
+        remember(*words)
+
+    monkeypatch.setattr(used_approvals, "add", late)
+    assert here.use_approval(id, ACTION).status == "used"
+
+    assert isinstance(second[0], LockHeldError)
     with pytest.raises(ApprovalRefusedError, match="older copy"):
         copy.use_approval(id, ACTION)
 
