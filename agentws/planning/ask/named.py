@@ -69,12 +69,10 @@ def _plain(path: str) -> str:
 def pieces(word: str) -> Iterator[str]:
     """Yield what of a word may be a path: the word, and what stands between `=`, `@`, `:` and `,`, or behind `-X`."""
     yield word
-    if "/" not in word and "~" not in word:
-        return
     if len(parts := word.translate(_PARTS).split("\n")) > 1:
         yield from (part for part in parts if part)
     if word.startswith("-"):
-        at = min(found for sign in "/~" if (found := word.find(sign)) > 0)
+        at = min((found for sign in "/~" if (found := word.find(sign)) > 0), default=2)
         yield word[at:]
 
 

@@ -26,6 +26,8 @@ _RUNNERS = frozenset((
     "runuser", "su", "busybox", "script", "ssh", "time", "coproc", "taskset", "fakeroot", "systemd-run",
 ))  # fmt: skip
 """Programs that run what their arguments say."""
+_APPENDERS, _MORE = ("xargs", "parallel"), ("{}",)
+"""Of these, those that add words of which nobody knows, as `{}` stands for them."""
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish"))
 _GIT_TAKES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"))
 _RUNS = frozenset(("-exec", "-execdir", "-ok", "-okdir", "--"))
@@ -68,8 +70,12 @@ class Command:
         yield from _named(words)
         yield from _named(_without_options(words))
         if words and _base(words[0]) in _RUNNERS:
+            more: tuple[str, ...] = ()
             for at in range(1, min(len(words), _MOST_READINGS)):
+                more = _MORE if _base(words[at - 1]) in _APPENDERS else more
                 yield from _named(words[at:])
+                if more:
+                    yield from _named([*words[at:], *more])
             for at, word in enumerate(words[_MOST_READINGS:-1], _MOST_READINGS):
                 if word in _RUNS:
                     yield from _named(words[at + 1 :])
@@ -196,7 +202,8 @@ class _Line:
             word = "".join(self._word)
             is_quoted, is_wild, is_braced = self._quoted, self._is_wild, self._is_braced
             self._word, self._quoted, self._is_wild, self._is_braced = None, False, False, False
-            for one in quoting.braced(word) if is_braced else [word]:
+            # A shell makes one word of what a redirection names.
+            for one in quoting.braced(word) if is_braced and not self._target else [word]:
                 if is_wild:
                     self._wild.append(quoting.pattern(one))
                 self._take(one.translate(quoting.PLAIN) if is_wild else one, is_quoted=is_quoted)

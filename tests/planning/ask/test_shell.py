@@ -58,6 +58,8 @@ LINES: list[tuple[str, list[str]]] = [
     ("cat <<END | sh\nrm x\nEND", ["cat", "sh", "rm x"]),
     ("cat <<<'a b'", ["cat"]),
     ("A=1 B=2 rm x", ["A=1 B=2 rm x"]),
+    ("cat <<< {a,b} rm x", ["cat rm x"]),
+    ("> {a,b} rm x", ["rm x"]),
     ("", []),
     ("# nothing", []),
 ]
@@ -78,6 +80,8 @@ READINGS: list[tuple[str, str]] = [
     ("A=1 sudo /bin/rm x", "rm x"),
     ("find . -name y -exec rm {} +", "rm {} +"),
     ("xargs -0 rm x", "rm x"),
+    ("xargs -0 rm", "rm {}"),
+    ("sudo xargs rm", "rm {}"),
     ("command rm x", "rm x"),
 ]
 
