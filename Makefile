@@ -62,6 +62,7 @@ bench: $(READY) ## what each verb costs (of a copy of FOLDER, if named), events 
 	PYTHONPATH=. $(BIN)/python benchmarks/scale.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
 	$(BIN)/python benchmarks/backup.py
+	$(BIN)/python benchmarks/checkpoint.py
 	PYTHONPATH=. $(BIN)/python benchmarks/sync.py
 
 plugin: $(READY) ## the plugin of Claude Code with its marketplace, and that of OpenClaw, in dist/

@@ -1,4 +1,4 @@
-"""How long a checkpoint takes beside a durable write of the same bytes, and what a list of a thousand costs.
+"""How long a checkpoint takes beside a durable write of the same bytes, and what listing many costs by their size.
 
 `steps` is a state of which a twentieth changes each time, `rows` one that is new each time, `one-text` a long text.
 
@@ -44,12 +44,15 @@ def main() -> None:
         workspace.add_task("Rows")
         workspace.add_task("One text")
         workspace.add_task("Steps")
+        workspace.add_task("Small")
         _row("steps", workspace, base, asked.count, _Steps())
         _row("rows", workspace, base, min(asked.count, 100), _rows)
         _row("one-text", workspace, base, min(asked.count, 100), _text)
-        few = _least(lambda: workspace.checkpoints("one-text"))
-        many = _least(lambda: workspace.checkpoints("steps"))
-        print(f"list: {few * 1e3:.1f} ms of {min(asked.count, 100)}, {many * 1e3:.1f} ms of {asked.count}")
+        for number in range(asked.count):
+            workspace.save_checkpoint("small", {"n": number})
+        small = _least(lambda: workspace.checkpoints("small"))
+        large = _least(lambda: workspace.checkpoints("steps"))
+        print(f"list {asked.count}: {small * 1e3:.1f} ms of small states, {large * 1e3:.1f} ms of those of 1 MB")
         print(f"restore: {_least(lambda: workspace.restore_checkpoint('steps')) * 1e3:.1f} ms")
     finally:
         shutil.rmtree(base, ignore_errors=True)

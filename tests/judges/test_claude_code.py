@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentws.formats.journal import thread
-from tests.judges import rig, yes
+from tests.judges import rig, stories, yes
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel
 from tests.judges.turns import Run, Say
@@ -461,3 +461,15 @@ def test_a_yes_is_a_permission_and_a_confirmation_is_asked_of_its_user(claude: C
     yes.judge_permission(claude, play)
     claude.settings.write_text('{"permissions": {"allow": ["Bash"]}}\n', encoding="utf-8")
     yes.judge_confirm(claude, play)
+
+
+@pytest.mark.parametrize("story", stories.ALL)
+def test_work_that_waits_goes_on_in_the_next_session(story: Callable[..., None], claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+
+    def play(*commands: str) -> str:
+        claude.model.turns = [*map(Run, commands), Say("So it is.")]
+        claude.session("-p", "Go on")
+        return claude.model.conversation[-1].text
+
+    story(claude, play)
