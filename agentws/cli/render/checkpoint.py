@@ -105,7 +105,7 @@ def list_lines(teller: Teller, found: CheckpointList) -> Iterator[str]:
             yield one_line(task or "")
         for row in reversed([row for row in found.rows if row.task == task]):
             head = row.head
-            parent = f"  follows {head.parent}{' (removed)' if row.gone else ''}" if _is_branch(row, found) else ""
+            parent = f"  follows {head.parent}{' (gone)' if row.gone else ''}" if _is_branch(row, found) else ""
             now = "  restored" if row.is_next else ""
             size = sizes.readable(head.size)
             yield f"{head.id}  {teller.moment(head.at)}  {size}{_label(head)}{_schema(head)}{parent}{now}"

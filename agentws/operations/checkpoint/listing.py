@@ -60,7 +60,7 @@ def list_checkpoints(stores: Stores, task: str | None = None) -> CheckpointList:
             Row(name, head, gone=bool(head.parent) and head.parent not in there, is_next=head.id == restored)
             for head in found.headers
         ]
-        notices += found.notices
+        notices += [*found.notices, *found.missing] if slug is not None else found.notices
     return CheckpointList(slug, rows, notices)
 
 

@@ -44,12 +44,13 @@ def pause(
 def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = "", via: str | None = None) -> Moved:
     """Go on with a task; return it with the state of its checkpoint that counts, or the one that `to` names.
 
-    A state that cannot be read leaves the task as it is.
+    A state that is missing or cannot be read leaves the task as it is.
     """
     verbs: Verbs = stores  # type: ignore[assignment]
     found = Shelf(stores, shelf.known_task(stores, task))
-    if to is not None or found.headers:
+    has_state = bool(to is not None or found.headers or found.lost)
+    if has_state:
         found.state(found.counting(to))
     done = verbs.resume_task(task, reason, via=via)
-    made = verbs.restore_checkpoint(task, to) if to is not None or found.headers else None
+    made = verbs.restore_checkpoint(task, to) if has_state else None
     return Moved(done, made, [*done.notices, *(made.notices if made else ())])

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from agentws.formats.text import names
 from agentws.operations.checkpoint import shelf
 from agentws.operations.checkpoint.shelf import Shelf
 from agentws.planning.checkpoint import retention
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import local_dir, lock
-from agentws.storage.workspace import record
+from agentws.storage.workspace import record, restored_checkpoint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.documents.checkpoint import Header
     from agentws.storage.workspace.stores import Stores
-
-PRUNED = "checkpoint.pruned"
-_MOST_TOLD = 500
 
 
 class Pruned:
@@ -47,7 +43,9 @@ def prune(stores: Stores, task: str | None = None, *, dry_run: bool = False) -> 
         for slug, head in done.gone:
             by_task.setdefault(slug, []).append(head)
         if by_task:
-            stores.notices += record.record(stores, [_told(slug, gone) for slug, gone in by_task.items()])[1]
+            stores.notices += record.record(
+                stores, [restored_checkpoint.pruned(slug, [head.id for head in gone]) for slug, gone in by_task.items()]
+            )[1]
         for gone in by_task.values():
             for name in {head.task for head in gone}:
                 folder.remove(stores.files, name, [head.id for head in gone if head.task == name])
@@ -73,9 +71,3 @@ def _planned(stores: Stores, task: str | None, *, dry_run: bool) -> Pruned:
     done = Pruned(gone, kept, sum(sizes) + sum(blobs.values()), dry_run=dry_run)
     done.notices = notices
     return done
-
-
-def _told(slug: str, gone: list[Header]) -> record.Happening:
-    ids = [head.id for head in gone]
-    body = {"ids": ids[:_MOST_TOLD], "count": len(ids)}
-    return record.told(PRUNED, f"{slug}: removed {names.some(ids)}", task=slug, body=body)

@@ -123,7 +123,7 @@ def _check_size(stores: Stores, body: Body) -> None:
 
 def _place(stores: Stores, slug: str, parent: str | None, known: str | None) -> dict[str, object]:
     """The number of a new checkpoint, and the id of the one that it follows."""
-    names = shelf.names(stores, slug)
+    names = _head.names(stores, slug)
     ids = [id for name in names for id in folder.ids(stores.files, name)]
     newest = max(ids, key=lambda id: (checkpoint.seq_of(id), id), default=None)
     if parent is not None:

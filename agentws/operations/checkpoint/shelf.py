@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
+from agentws.errors import AmbiguousError, MissingFileError, UsageError
 from agentws.formats import audience, layout
-from agentws.formats.documents import checkpoint, document, task
+from agentws.formats.documents import checkpoint
 from agentws.planning.checkpoint import choice
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import named
@@ -24,55 +24,100 @@ _MOST_NAMED = 8
 class Shelf:
     """The checkpoints of a task: its `slug`, the `headers` that can be read (oldest first), and `notices`."""
 
-    __slots__ = ("_restored", "_stores", "headers", "notices", "slug")
+    __slots__ = ("_is_narrow", "_lost", "_names", "_restored", "_stores", "headers", "notices", "slug")
 
     def __init__(self, stores: Stores, slug: str) -> None:
         self._stores = stores
         self._restored: str | None = None
+        self._lost: str | None = None
         self.slug = slug
         self.notices: list[str] = []
         files = stores.whole.files
-        is_narrow = stores.audience() != audience.MAIN
-        found = [one for name in names(stores, slug) for one in folder.headers(files, name, self.notices)]
+        self._is_narrow = stores.audience() != audience.MAIN
+        self._names = restored_checkpoint.names(stores, slug)
+        found = [one for name in self._names for one in folder.headers(files, name, self.notices)]
         self.headers = sorted(
-            (one for one in found if not is_narrow or one.audience == audience.SHARED), key=choice.order
+            (one for one in found if not self._is_narrow or one.audience == audience.SHARED), key=choice.order
         )
-        if is_narrow:
+        if self._is_narrow:
             self.notices = []
 
     def counting(self, word: str | None) -> Header:
-        """As `one`; for None what was restored last, where nothing was saved since."""
+        """As `one`; for None what was restored last, where nothing was saved since.
+
+        For None MissingFileError too where the one that counts is gone: an older one is given to who names it.
+        """
+        if not (word or self.restored):
+            self._check_lost()
         return self.one(word or self.restored or None)
+
+    @property
+    def lost(self) -> str:
+        """The id of the checkpoint that counts by the journal, where its file is gone or cannot be read; else empty.
+
+        Empty too for a narrow audience, which need not know of it.
+        """
+        if self._is_narrow:
+            return ""
+        if self._lost is None:
+            there = [head.id for head in self.headers]
+            self._lost = restored_checkpoint.lost(self._stores, self._names, there)
+        return self._lost
+
+    @property
+    def missing(self) -> list[str]:
+        """What to say where the file of the checkpoint that counts is not there: a notice, else none."""
+        if not self.lost or self._stores.whole.files.exists(self.path(self.lost)):
+            return []
+        return [f"{self.path(self.lost)} is missing: the state of task {self.slug} that counts."]
+
+    def _check_lost(self) -> None:
+        for message in self.missing:
+            raise MissingFileError(message, hint=f"Restore the file from a backup, or {self._other()}")
+        if self.lost:
+            self._check_readable(self.lost)
+
+    def _other(self) -> str:
+        if self.headers:
+            return f"name an older one: agentws checkpoint list {self.slug}"
+        return f"save a new state: agentws checkpoint save {self.slug} < state.json"
+
+    def path(self, id: str) -> str:
+        """The path of a checkpoint that is not there: in the folder of a name that the task had, else of its own."""
+        files = self._stores.whole.files
+        every = [checkpoint.path(name, id) for name in self._names]
+        return next((path for path in every if files.exists(path)), every[0])
+
+    def _check_readable(self, word: str) -> None:
+        """DamagedError where a checkpoint that the word may mean is there and cannot be read."""
+        files = self._stores.whole.files
+        for name in self._names:
+            for id in folder.ids(files, name):
+                if id.startswith(word) or (word.isascii() and word.isdigit() and checkpoint.seq_of(id) == int(word)):
+                    folder.header(files, name, id)
 
     @property
     def restored(self) -> str:
         """The id of what was restored last, empty where something was saved since."""
         if self._restored is None:
-            self._restored = restored_checkpoint.restored(
-                self._stores, names(self._stores, self.slug), lambda: self.headers
-            )
+            self._restored = restored_checkpoint.restored(self._stores, self._names, lambda: self.headers)
         return self._restored
 
     def one(self, word: str | None) -> Header:
-        """The checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError."""
-        return choice.one(self.headers, word, task=self.slug)
+        """The checkpoint that a word means, the newest for None; MissingFileError, AmbiguousError.
+
+        DamagedError where it is there, and cannot be read.
+        """
+        try:
+            return choice.one(self.headers, word, task=self.slug)
+        except MissingFileError:
+            if word and not self._is_narrow:
+                self._check_readable(word)
+            raise
 
     def state(self, head: Header) -> Any:
         """The state of a checkpoint; DamagedError where it is not what was written."""
         return folder.state(self._stores.whole.files, head.task, head.id)[1]
-
-
-def names(stores: Stores, slug: str) -> list[str]:
-    """The names of the folders of a task: its own, and those of names that it had and no other task has now."""
-    files = stores.whole.files
-    path = f"{layout.TASKS}/{slug}.md"
-    try:
-        was = task.Task(slug, document.decode(files.read(path), where=path)).was
-    except AgentwsError:
-        return [slug]  # it is over and gone, or whoever shows it says what is wrong with it
-    # A name with a slash would lead elsewhere; no verb has written one.
-    former = (name for name in was if name != slug and "/" not in name and name.strip(". "))
-    return [slug, *(name for name in former if not files.exists(f"{layout.TASKS}/{name}.md"))]
 
 
 def saved_task(stores: Stores, name: str) -> str:
@@ -91,7 +136,7 @@ def known_task(stores: Stores, name: str) -> str:
 def every_task(stores: Stores) -> list[str]:
     """The slugs of all tasks that have checkpoints, or had a name under which there are some."""
     known = _known(stores)
-    former = {name: slug for slug in known for name in names(stores, slug)[1:]}
+    former = {name: slug for slug in known for name in restored_checkpoint.names(stores, slug)[1:]}
     return sorted({former.get(name, name) for name in folder.tasks(stores.whole.files)} & {*known})
 
 

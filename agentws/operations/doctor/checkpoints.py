@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
+from agentws.storage.disk import local_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ def checks(seen: Seen) -> list[Check]:
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings about checkpoints: each is read, with its long texts."""
     files = seen.stores.files
-    if not files.exists(layout.CHECKPOINTS):
-        return []
+    has_folder = files.exists(layout.CHECKPOINTS)
+    gone = _missing(seen) if has_folder or files.exists(local_dir.RESTORED) else []
+    if not has_folder:
+        return gone
     from agentws.formats.documents import checkpoint
     from agentws.planning.checkpoint import retention
     from agentws.planning.doctor import checkpoints
@@ -44,4 +47,12 @@ def findings(seen: Seen) -> list[Finding]:
         over = retention.surplus(heads, keep=keep, days=days, now=seen.moment)
         count += len(over)
         size += sum(head.size for head in over)
-    return [*found, *checkpoints.surplus(count, size)]
+    return [*gone, *found, *checkpoints.surplus(count, size)]
+
+
+def _missing(seen: Seen) -> list[Finding]:
+    """A finding for each task of which the checkpoint that counts is not there."""
+    from agentws.planning.doctor import checkpoints
+    from agentws.storage.workspace import restored_checkpoint
+
+    return [checkpoints.missing(path, slug) for slug, path in restored_checkpoint.missing(seen.stores)]

@@ -11,6 +11,7 @@ from agentws.planning.forget import strike
 from agentws.planning.forget.strike import HIT, StruckLine
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import lock
+from agentws.storage.workspace import record, restored_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,14 +64,19 @@ def lines(found: Sequence[Place]) -> list[tuple[str, StruckLine]]:
     ]
 
 
-def remove(stores: Stores, found: Sequence[Place]) -> None:
-    """Remove them, durably, and the long texts that no other needs."""
+def remove(stores: Stores, found: Sequence[Place], wanted: Wanted) -> None:
+    """Remove them, durably, and the long texts that no other needs. The journal is told of their ids."""
     if not found:
         return
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
         folder.remove_leftovers(stores.files, [path for path, id in found if not id])
-        for task in {task for task, id in found if id}:
-            folder.remove(stores.files, task, [id for name, id in found if name == task])
+        by_task = {
+            task: [id for name, id in found if name == task] for task in sorted({task for task, id in found if id})
+        }
+        told = [restored_checkpoint.pruned(task, ids) for task, ids in by_task.items() if not wanted.is_in(task)]
+        stores.notices += record.record(stores, told)[1] if told else []
+        for task, ids in by_task.items():
+            folder.remove(stores.files, task, ids)
         folder.remove_unused_blobs(stores.files)
 
 

@@ -177,7 +177,7 @@ def forget(
         if states:
             from agentws.operations.forget import checkpoints
 
-            checkpoints.remove(stores, states)
+            checkpoints.remove(stores, states, wanted)
         leftovers.forget(stores.files, beside, lambda data: strike.blanked(data, wanted))
     if not dry_run and copies:
         done.backups = in_backups.clear(reason, run=run)

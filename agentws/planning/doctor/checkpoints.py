@@ -31,3 +31,10 @@ def damaged(path: str, says: str) -> Finding:
     """The finding that a checkpoint cannot be restored."""
     remedy = "Restore the file from a backup, or from another machine."
     return Finding("checkpoint-damaged", WARNING, says.removeprefix(f"{path}: "), remedy=remedy, path=path)
+
+
+def missing(path: str, task: str) -> Finding:
+    """The finding that the checkpoint that counts is not there."""
+    remedy = f"Restore the file from a backup. Or choose another: agentws checkpoint list {task}"
+    says = f"missing: the state of task {task} that counts"
+    return Finding("checkpoint-missing", WARNING, says, remedy=remedy, path=path)

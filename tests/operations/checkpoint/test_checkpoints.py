@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import multiprocessing
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -306,3 +307,72 @@ def test_a_file_or_a_task_that_leads_elsewhere_stops_no_prune(robin: Workspace) 
     assert [head.id for _, head in done.gone] == saved[:2]
     assert "made for the task '../memory'" in done.notices[0]
     assert ids(robin, "roof") == saved[2:]
+
+
+def test_an_older_state_is_never_given_for_one_that_is_gone(robin: Workspace) -> None:
+    first, second = (robin.save_checkpoint("roof", {"n": n}) for n in (1, 2))
+    robin.pause("roof")
+    Path(robin.root, second.path).unlink()
+
+    missing = f"{second.path} is missing"
+    for ask in (robin.restore_checkpoint, robin.show_checkpoint, robin.resume):
+        with pytest.raises(MissingFileError, match=missing) as refused:
+            ask("roof")
+        assert "agentws checkpoint list roof" in (refused.value.hint or "")
+    assert any(missing in notice for notice in robin.checkpoints("roof").notices)
+    assert robin.restore_checkpoint("roof", "1").state == {"n": 1}
+    assert robin.restore_checkpoint("roof").state == {"n": 1}
+
+    Path(robin.root, first.path).unlink()
+    with pytest.raises(MissingFileError, match=f"{first.path} is missing") as refused:
+        robin.resume("roof")
+    assert "agentws checkpoint save roof" in (refused.value.hint or "")
+    assert robin.task("roof").task.state == "paused"
+    robin.save_checkpoint("roof", {"n": 3})
+    assert robin.resume("roof").state == {"n": 3}
+
+
+def test_what_was_restored_and_is_gone_is_not_replaced_by_the_newest(robin: Workspace) -> None:
+    first, second = (robin.save_checkpoint("roof", {"n": n}) for n in (1, 2))
+    robin.rollback_task("roof", "1")
+    Path(robin.root, first.path).unlink()
+
+    with pytest.raises(MissingFileError, match=f"{first.path} is missing"):
+        robin.restore_checkpoint("roof")
+    assert robin.restore_checkpoint("roof", second.id).state == {"n": 2}
+
+
+def test_a_damaged_checkpoint_is_called_so_and_not_passed_over(robin: Workspace) -> None:
+    first, second = (robin.save_checkpoint("roof", {"n": n}) for n in (1, 2))
+    Path(robin.root, second.path).write_bytes(b"broken\n")
+
+    for word in (None, "2", second.id):
+        with pytest.raises(DamagedError, match="not a checkpoint"):
+            robin.restore_checkpoint("roof", word)
+    assert robin.restore_checkpoint("roof", first.id).state == {"n": 1}
+
+
+def test_what_was_removed_on_purpose_is_not_missing(robin: Workspace) -> None:
+    robin.save_checkpoint("roof", {"n": 1})
+    robin.save_checkpoint("roof", {"of": "Lena Moosbrugger"})
+    robin.forget(matching=["Lena Moosbrugger"], reason="asked for")
+    assert robin.restore_checkpoint("roof").state == {"n": 1}
+
+    robin.save_checkpoint("roof", {"n": 2})
+    for path in ("tasks", "checkpoints"):
+        shutil.rmtree(Path(robin.root, path))
+    robin.add_task("Roof")
+    robin.pause("roof")
+    assert robin.resume("roof").state is None
+
+
+def test_doctor_tells_of_a_state_that_is_gone_until_another_counts(robin: Workspace) -> None:
+    made = robin.save_checkpoint("roof", {"n": 1})
+    robin.rename_task("roof", "Gutter")
+    assert not [one for one in robin.doctor().findings if one.name == "checkpoint-missing"]
+
+    shutil.rmtree(Path(robin.root, "checkpoints"))
+    (found,) = [one for one in robin.doctor().findings if one.name == "checkpoint-missing"]
+    assert (found.path.endswith(f"/{made.id}.json"), found.needs_you) == (True, True)
+    robin.save_checkpoint("gutter", {"n": 2})
+    assert not [one for one in robin.doctor().findings if one.name == "checkpoint-missing"]
