@@ -255,3 +255,14 @@ def test_a_line_that_takes_too_long_is_denied_while_the_host_still_waits(
     monkeypatch.setattr(door, "_ALONE_S", 0.3)
 
     assert denied("claude-code", answered(capsys, monkeypatch, called))
+
+
+def test_rules_that_cannot_be_read_are_a_problem_of_who_lists_them(called: Called) -> None:
+    words = [sys.executable, "-m", "agentws", "-C", called.workspace.root, "ask", "rules"]
+    assert subprocess.run(words, env=called.surroundings, capture_output=True, check=False).returncode == 0
+    called.config.write_text('[[ask.rules]]\ncomand = "pay *"\n')
+
+    done = subprocess.run(words, env=called.surroundings, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 3
+    assert "unknown key 'comand'. Hooks deny every tool." in done.stdout

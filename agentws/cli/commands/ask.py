@@ -162,6 +162,9 @@ def rules(run: Run, *, tool: str | None, given: str | None) -> None:
         raise UsageError("--input needs --test.", hint=_TEST_HINT)
     found = run.workspace().ask_rules(tool=tool, given=_json(given, "--input"), folder=os.getcwd())
     run.done("ask-rules", render.rules_fields(found), render.rules_lines(found), found.notices)
+    if found.problems:
+        many = len(found.problems)
+        raise NeedsYouError(f"{many} problem{'s' * (many > 1)} with the rules (see above).")
 
 
 def _done(run: Run, schema: str, done: Approval) -> None:

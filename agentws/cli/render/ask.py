@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.cli.render import moments
-from agentws.formats.json import plainjson
+from agentws.formats.documents import readable
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -129,12 +129,12 @@ def signed_lines(found: Approval | Statement, action: object, words: str) -> lis
     rows = words.split("\n")
     until = f" · until {found.expires}" if found.expires else ""
     said = f"{found.id} · {rows[_VERDICT]} · {one_line(found.question)} · {found.risk} risk{until}"
-    return [said, f"action: {plainjson.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
+    return [said, f"action: {readable.dumps(action)}", f"digest of the action: {rows[_DIGEST]}"]
 
 
 def json_lines(value: object) -> list[str]:
     """A value as lines of JSON, indented."""
-    return [f"    {line}" for line in plainjson.dumps(value, indent=2).split("\n")]
+    return [f"    {line}" for line in readable.dumps(value, indent=2).split("\n")]
 
 
 def keys_fields(found: ApproverList) -> dict[str, object]:

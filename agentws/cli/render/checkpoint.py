@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.formats.documents import readable
 from agentws.formats.journal import summary
-from agentws.formats.json import plainjson
 from agentws.formats.text import sizes
 from agentws.formats.text.sanitize import one_line
 
@@ -46,7 +46,7 @@ def show_lines(teller: Teller, found: Checkpoint) -> Iterator[str]:
 
 def state_lines(state: Any) -> Iterator[str]:
     """Yield the state as JSON."""
-    yield from plainjson.dumps(state, indent=2).split("\n")
+    yield from readable.dumps(state, indent=2).split("\n")
 
 
 def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
@@ -182,5 +182,5 @@ def _schema(head: Header) -> str:
 
 
 def _value(value: Any) -> str:
-    text = plainjson.dumps(value)
+    text = readable.dumps(value)
     return text if len(text) <= _WIDEST_VALUE else f"{text[: _WIDEST_VALUE - 1]}…"

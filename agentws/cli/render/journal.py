@@ -140,7 +140,7 @@ def audit_fields(found: Audited) -> dict[str, object]:
 def audit_lines(teller: Teller, found: Audited) -> Iterator[str]:
     """The audit as a table."""
     if not found.rows:
-        yield "No actions recorded yet."
+        yield "No actions found."
         return
     head = ("when", "who", "what", "result", "took")
     rows = [head, *(_cells(teller, row) for row in found.rows)]

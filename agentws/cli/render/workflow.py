@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from agentws.formats.documents import readable
 from agentws.formats.journal import summary
-from agentws.formats.json import plainjson
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
@@ -46,6 +46,8 @@ def show_lines(found: ShownWorkflow, now: datetime) -> Iterator[str]:
     for one in found.flow.steps.values():
         if one.asked and not one.done:
             yield f"To answer, a person runs: agentws ask show {one.asked}"
+            if not one.is_approval:
+                yield one_line(f"If it did happen: {found.resolve(one)} --result JSON")
 
 
 def resolved_fields(done: ResolvedStep) -> dict[str, object]:
@@ -92,10 +94,11 @@ def _step_fields(one: Step, found: ShownWorkflow) -> dict[str, object]:
 def _told(one: Step, found: ShownWorkflow) -> str:
     id = (one.name, one.key)
     if id in found.results and not one.is_approval:
-        return f"  → {one_line(summary.cut(plainjson.dumps(found.results[id]), _LONGEST))}"
+        return f"  → {one_line(summary.cut(readable.dumps(found.results[id]), _LONGEST))}"
     if id in found.results:
         answer = found.results[id]
-        return one_line(f"  → {answer.get('status')} ({one.asked})") if isinstance(answer, dict) else ""
+        status = answer.get("status") if isinstance(answer, dict) else ""
+        return f"  → {one_line(str(status))} ({one.asked})" if status else ""
     if one.done:
         return "  → its result is no longer in the journal"
     return f"  {one_line(summary.cut(one.error, _LONGEST))}" if one.error else ""

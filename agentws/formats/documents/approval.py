@@ -98,7 +98,9 @@ def changed(request: Request, state: Mapping[str, Value | None], answer: str = "
 
 def fenced(value: object) -> str:
     """A value as a block of JSON; no line of it can end the block."""
-    return f"{_JSON}\n{plainjson.dumps(value, indent=2)}\n{_FENCE}\n"
+    from agentws.formats.documents import readable  # seldom needed: a request is made once, and read often
+
+    return f"{_JSON}\n{readable.dumps(value, indent=2)}\n{_FENCE}\n"
 
 
 def path_of(id: str) -> layout.RelPath:

@@ -181,7 +181,7 @@ def is_milestone(kind: str, importance: object = None) -> bool:
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
     """UsageError where one of the words of a header is none; a header is hashed for good and never purged."""
     if (kind, session, src) not in _sound:
-        _check_kind(kind)
+        check_kind(kind)
         _check_name("session", session)
         _check_name("source", src)
         if len(_sound) < _MOST_SOUND:
@@ -194,7 +194,8 @@ _sound: set[tuple[str, str | None, str]] = set()
 _MOST_SOUND = 1000
 
 
-def _check_kind(kind: str) -> None:
+def check_kind(kind: str) -> None:
+    """UsageError for a word that is the kind of no event."""
     named = kind[:1].isalpha() and kind.replace("_", "").replace(".", "").replace("-", "").isalnum()
     if not (named and kind.isascii() and len(kind) <= _MOST_WORD):
         raise UsageError(

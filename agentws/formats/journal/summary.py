@@ -40,6 +40,8 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 
 def text(body: Mapping[str, Any]) -> str:
     """Return the words of a body: its text, else its input or output, else all that is in it."""
+    if isinstance(id := body.get("id"), str) and "action_digest" in body:
+        return _of_approval(id, body)
     for name, tell in (("text", _words), ("input", given), ("output", gave)):
         if body.get(name) is not None:
             return tell(body[name]) or shown(body[name])
@@ -49,6 +51,15 @@ def text(body: Mapping[str, Any]) -> str:
         return f"{body.get('writer')}:{body.get('seq')}: {reason}"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
     return shown(rest) if rest else ""
+
+
+def _of_approval(id: str, body: Mapping[str, Any]) -> str:
+    """Which approval an event is about, what was decided, and the words that go with it."""
+    proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
+    edited = ", another action" if "edited" in body else ""
+    verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
+    said = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
+    return f"{id}: {said}" if said else id
 
 
 def is_blob(body: Mapping[str, Any]) -> bool:

@@ -74,11 +74,11 @@ def _open(desk: Desk, said: str, action: Any, task: str | None, risk: str) -> Re
 
 
 def _rejected(desk: Desk, action: Any) -> list[str]:
-    """A notice of the newest request about this action that a person has rejected."""
+    """A notice of the newest request about this action that was rejected."""
     digest = _action.digest_of(action)
     alike = [desk.approval(one) for one in desk.known() if one.action_digest == digest]
     found = max((one for one in alike if one.status == approval.REJECTED), key=lambda one: one.asked, default=None)
-    return [f"A person has rejected this action before: agentws ask show {found.id}"] if found else []
+    return [f"This action was rejected before: agentws ask show {found.id}"] if found else []
 
 
 def _is_open(found: Approval, digest: str) -> bool:

@@ -51,6 +51,8 @@ def _standing(desk: Desk, digest: str, risk: str) -> Approval | None:
     """The request about this call that counts now, None where one is to be made."""
     found = [(request, desk.approval(request)) for request in desk.known()]
     alike = [one for request, one in found if digest in (one.action_digest, request.action_digest)]
+    used = max((one.asked for one in alike if one.status == approval.USED), default="")
+    alike = [one for one in alike if one.status != approval.REJECTED or one.asked > used]  # a later yes ends a no
     open_ = [one for one in alike if one.status in _STANDING and (risk != approval.HIGH or one.risk == approval.HIGH)]
     return max(
         open_,
@@ -63,9 +65,9 @@ def _against(found: Approval, digest: str) -> str:
     """What stands against a call about which a person was asked, in sentences."""
     said = f" They said: {found.message}" if found.message else ""
     if found.is_usable and found.action_digest != digest:
-        from agentws.formats.json import plainjson
+        from agentws.formats.documents import readable
 
-        return f"A person approved another call instead: {plainjson.dumps(found.action)}{said}"
+        return f"A person approved another call instead: {readable.dumps(found.action)}{said}"
     return f"{found.reason}{said}"
 
 

@@ -95,7 +95,8 @@ def _check_open(desk: Desk, request: Request) -> None:
     if found.status == approval.PENDING:
         return
     if found.status in (approval.EXPIRED, approval.DISPUTED):
-        raise ApprovalRefusedError(f"{request.id}: {found.reason}", hint="Ask again: agentws ask QUESTION")
+        hint = standing.AS_IT_WAS if found.reason == standing.edited(request) else "Ask again: agentws ask QUESTION"
+        raise ApprovalRefusedError(f"{request.id}: {found.reason}", hint=hint)
     when = f" at {found.decided[:19]}Z" if found.decided else ""
     by = f" by {found.decided_by}" if found.decided_by else ""
     raise ChangedUnderneathError(

@@ -74,15 +74,20 @@ class Requests:
         return without[name] if name in without else self.read(name)
 
     def about(self, action_digest: str, risk: str) -> Request:
-        """The request about this action: one that can be used for this risk, else the newest; MissingFileError."""
+        """The request about this action: one that can be used for this risk, else the newest; MissingFileError.
+
+        One of which a person approved another action instead is about it too.
+        """
         found = [self.approval(one) for one in self.known()]
-        alike = [one for one in found if one.action_digest == action_digest]
+        alike = [one for one in found if action_digest in (one.action_digest, one.request.action_digest)]
         if not alike:
             raise _missing("about this action")
 
-        def worth(one: Approval) -> tuple[bool, bool, str]:
+        def worth(one: Approval) -> tuple[bool, bool, bool, str]:
             is_enough = risk != approval.HIGH or one.risk == approval.HIGH
-            return one.is_usable and is_enough, one.status == approval.PENDING and is_enough, one.asked
+            is_same = one.action_digest == action_digest
+            is_usable = one.is_usable and is_same and is_enough
+            return is_usable, one.status == approval.PENDING and is_enough, is_same, one.asked
 
         return max(alike, key=worth).request
 
@@ -162,6 +167,9 @@ class Desk(Requests):
 
     def say(self, request: Request, verb: str, state: dict[str, Value | None], answer: str = "") -> Request:
         """Make the file say what is recorded; where it cannot, that is a notice: the event counts."""
+        if self.approval(request).is_gone:
+            self.notices.append(f"{request.path} is missing: recorded in the journal alone.")
+            return request
         data = approval.changed(request, state, answer)
         try:
             self.write(request, request.path, data, verb)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
 
+_ANOTHER = "A person approved another action instead."
+_AGAIN = "Do not do it. Ask again: agentws ask QUESTION"
+
 
 def use(stores: Stores, id: str, action: Any = None, *, risk: str = approval.LOW, by: str = "") -> Approval:
     """Consume an approval for this action; when it returns, that is durable and the action may be done once.
@@ -46,7 +49,8 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
         why = _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest)
         if why:
             desk.record(standing.REFUSED, request, {"text": why, "action_digest": digest})
-            raise ApprovalRefusedError(f"{request.id}: {why}", hint="Do not do it. Ask again: agentws ask QUESTION")
+            hint = f"Do not do it. To see the other: agentws ask show {request.id}" if why == _ANOTHER else _AGAIN
+            raise ApprovalRefusedError(f"{request.id}: {why}", hint=hint)
         desk.record(standing.CONSUMED, request, {"action_digest": digest, **({"by": by} if by else {})})
         _remember(desk, request.id, digest)
     return desk.say(request, f"ask use {request.id}", {"status": approval.USED})
@@ -80,7 +84,8 @@ def _against(found: Approval, digest: str, risk: str) -> str:
     if not found.is_usable:
         return found.reason or f"It is {found.status}."
     if found.action_digest != digest:
-        return "This is not the action that was approved."
+        is_edited = found.request.action_digest == digest
+        return _ANOTHER if is_edited else "This is not the action that was approved."
     if risk == approval.HIGH and found.risk != approval.HIGH:
         return "It was asked with a low risk, and this needs a high one."
     return ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError
+from agentws.formats import layout
 from agentws.planning.events import audit as _audit
+from agentws.storage.disk import named
 from agentws.storage.journal import read, retractions, select
 from agentws.storage.workspace import writer_trust
 
@@ -44,6 +46,7 @@ def audit(
     limit: int | None = None,
 ) -> Audited:
     """Return the actions since a moment, in a session, for a task: all, or the newest `limit`."""
+    task = named.whole(stores.heard().files, layout.TASKS, task) if task else None
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
     reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
     wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import origin
 from agentws.formats.documents import task
+from agentws.formats.journal import event as _event
 from agentws.formats.markdown import escape
 from agentws.formats.secrets import secrets
 from agentws.operations.task import conditions
@@ -93,6 +94,8 @@ def wait(
         )
     if writer is not None and event is None:
         raise UsageError("--by names the writer of an event.", hint="Give --event KIND too.")
+    if event is not None:
+        _event.check_kind(event.removesuffix(".*"))
     with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         transitions.check(found.task, transitions.WAIT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import MissingFileError
 from agentws.operations.workflow import block, reading
+from agentws.planning.workflow import state
 from agentws.planning.workflow.state import Flow, Step
 
 __all__ = ["Flow", "ShownWorkflow", "Step", "WorkflowList", "list_workflows", "show"]
@@ -30,6 +31,10 @@ class ShownWorkflow:
         self.flow = flow
         self.results = results
         self.notices = notices
+
+    def resolve(self, step: Step) -> str:
+        """The command by which a person says what became of a step, but for its last words."""
+        return state.resolve(self.flow.name, step)
 
 
 def list_workflows(stores: Stores) -> WorkflowList:

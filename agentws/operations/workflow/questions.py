@@ -181,5 +181,4 @@ def _desk(own: Recorder) -> Any:
 
 
 def _resolve(own: Recorder, step: Step, how: str) -> str:
-    key = f" --key {step.key!r}" if step.key else ""
-    return f"agentws workflow resolve {own.flow.name} {step.name!r}{key} {how}"
+    return f"{_state.resolve(own.flow.name, step)} {how}"

@@ -19,6 +19,7 @@ ASKED, DECIDED, CONSUMED, LAPSED, REFUSED = (
 )  # fmt: skip
 FAMILY = "approval.*"
 UNANSWERED = "Nobody has answered yet."
+AS_IT_WAS = "Undo the edit, or delete the file, and answer then: the journal knows what was asked."
 _RECORDED = (approval.KEY, approval.TYPED)
 """Answers that are recorded, not proved."""
 
@@ -75,7 +76,7 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
             used_by=by.pop() if len(by) == 1 else "",
         )  # fmt: skip
     if asked and not any(is_same(request, one) for one in asked):
-        return Standing(approval.DISPUTED, _first(decided), f"{request.path} is not what was asked: it was edited.")
+        return Standing(approval.DISPUTED, _first(decided), edited(request))
     judged = [(one, lacks(one) if _is_yes(one) else "") for one in decided]
     answers = [one for one, reason in judged if not reason]
     decision = _first(answers)
@@ -89,6 +90,11 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
         reason = judged[-1][1] if judged else UNANSWERED
         return Standing(approval.PENDING, None, reason, is_told=is_told)
     return Standing(approval.APPROVED, decision, is_told=is_told)
+
+
+def edited(request: Request) -> str:
+    """Return the reason that the file of a request is not believed."""
+    return f"{request.path} is not what was asked: it was edited."
 
 
 def _first(facts: Sequence[Fact]) -> Fact | None:

@@ -23,8 +23,8 @@ def unreadable(path: str, why: str) -> Finding:
 
 def gone(path: str) -> Finding:
     """A finding about an open request whose file is not there."""
-    says = "the file of an open request is missing: nobody can answer it, and what waits for it waits for ever"
-    remedy = "Restore it from a backup or another machine, or ask again."
+    says = "the file of an open request is missing; the journal knows it, and it can be answered"
+    remedy = "Answer it: agentws ask list. Or restore the file from a backup."
     return Finding("approval-gone", PROBLEM, says, remedy=remedy, path=path)
 
 
@@ -32,7 +32,9 @@ def judged(request: Request, facts: Sequence[Fact], found: Standing) -> list[Fin
     """Findings about a file that was edited, or that grants what nobody granted."""
     remedy = f"agentws journal list --kind {standing.FAMILY}, then ask again"
     if found.status == approval.DISPUTED:
-        return [Finding("approval-disputed", PROBLEM, found.reason, remedy=remedy, path=request.path)]
+        says = found.reason.removeprefix(f"{request.path} ")
+        remedy = standing.AS_IT_WAS if found.reason == standing.edited(request) else remedy
+        return [Finding("approval-disputed", PROBLEM, says, remedy=remedy, path=request.path)]
     said = request.text("status")
     if said in _GRANTED and not any(one.kind == standing.DECIDED for one in facts):
         says = f"says {said}, but the journal knows of no answer; it is not believed"

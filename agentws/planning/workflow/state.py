@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.formats.text import sh
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -247,3 +249,9 @@ def _steps(told: Sequence[Any]) -> Iterator[Step]:
 def _text(body: Mapping[str, Any], name: str) -> str:
     found = body.get(name)
     return found if isinstance(found, str) else ""
+
+
+def resolve(flow: str, step: Step) -> str:
+    """The command by which a person says what became of a step, but for its last words."""
+    key = f" --key {sh.quote(step.key)}" if step.key else ""
+    return f"agentws workflow resolve {sh.quote(flow)} {sh.quote(step.name)}{key}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli.render import ask as render
 from agentws.errors import (
     AgentwsError,
     AmbiguousError,
@@ -19,8 +20,10 @@ from agentws.errors import (
     SecretRefusedError,
     UsageError,
 )
+from agentws.operations.journal import audit
 from agentws.storage.installation import used_approvals
 from agentws.workspace import Workspace
+from tests.conftest import NOW
 from tests.operations.ask.people import ACTION, at, file_of, kinds, told
 
 
@@ -339,3 +342,45 @@ def test_the_same_action_asked_again_is_the_open_request(workspace: Workspace) -
         here.ask("Pay the deposit?", action=ACTION, task="roof", risk="high"),
     ]
     assert len({first.id, second.id, *(one.id for one in others)}) == 6
+
+
+def test_the_action_of_which_another_one_was_approved_is_refused(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    here.decide(id, approve=True, edit={**ACTION, "amount": 200}, typed=True, message="No more than that.")
+
+    with pytest.raises(ApprovalRefusedError, match="another action instead") as refused:
+        here.use_approval("", ACTION)
+    assert f"agentws ask show {id}" in (refused.value.hint or "")
+    assert here.use_approval("", {**ACTION, "amount": 200}).id == id
+
+
+def test_a_request_is_read_in_any_language(workspace: Workspace) -> None:
+    action = {"кому": "Лена Мороз", "金額": 250, "site": "p\u0430y.example"}
+    id = at(workspace).ask("Заплатить?", action=action).id
+
+    text = file_of(workspace, id).read_text()
+    assert '  "кому": "Лена Мороз",\n  "金額": 250,\n  "site": "p\\u0430y.example"\n' in text
+    found = at(workspace).approval(id)
+    assert found.action == action
+    shown = "\n".join(render.show_lines(found, NOW))
+    assert '"кому": "Лена Мороз"' in shown
+    assert "p\\u0430y.example" in shown
+
+
+def test_what_was_decided_is_read_in_the_journal(workspace: Workspace) -> None:
+    here = at(workspace)
+    first, second = (here.ask(f"Pay {n}?", action=n).id for n in (1, 2))
+    here.decide(first, approve=True, typed=True, edit=3)
+    here.decide(second, approve=False, message="Too much.")
+    here.use_approval("", 3)
+
+    told = [row.what for row in audit.audit(here).rows if row.kind.startswith("approval.")]
+
+    assert told == [
+        f"{first}: Pay 1?",
+        f"{second}: Pay 2?",
+        f"{first}: approved, another action (typed)",
+        f"{second}: rejected · Too much.",
+        first,
+    ]

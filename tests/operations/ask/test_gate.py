@@ -149,6 +149,22 @@ def test_a_no_stands_and_says_why(workspace: Workspace) -> None:
     assert only(here)
 
 
+def test_a_later_yes_ends_a_no(workspace: Workspace) -> None:
+    here = ruled(workspace)
+    asked(here)
+    first = only(here)
+    here.decide(first, approve=False, message="Not this month.")
+    assert "Not this month." in asked(here).says
+
+    later = ruled(workspace, hours=1)
+    second = later.ask("Pay after all?", action={"tool": "Bash", "input": {"command": PAY["command"]}}).id
+    later.decide(second, approve=True, typed=True)
+
+    assert asked(later).may is True
+    answer = asked(ruled(workspace, hours=2))
+    assert (answer.may, "was made" in answer.says) == (False, True)
+
+
 def test_an_answer_that_expired_is_asked_for_again(workspace: Workspace) -> None:
     here = ruled(workspace)
     id = here.ask("May I pay?", action=asking.bound("Bash", PAY), expires="2h").id

@@ -88,3 +88,28 @@ def test_what_a_file_said_otherwise_comes_back_with_no_deletion(workspace: Works
     Path(file).unlink()
 
     assert at(workspace).approval(id).action == ACTION
+
+
+def test_an_answer_without_a_file_stands_in_the_journal_alone(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+    file_of(workspace, id).unlink()
+
+    done = at(workspace).decide(id, approve=False)
+
+    assert done.notices == [f"approvals/{id}.md is missing: recorded in the journal alone."]
+
+
+def test_whoever_edited_a_request_is_told_how_it_can_be_answered(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+    file = file_of(workspace, id)
+    file.write_text(file.read_text().replace("250", "950"))
+
+    (found,) = [one for one in workspace.doctor().findings if one.name == "approval-disputed"]
+    assert (found.path, found.says) == (f"approvals/{id}.md", "is not what was asked: it was edited.")
+    with pytest.raises(ApprovalRefusedError, match="was edited") as refused:
+        at(workspace).decide(id, approve=False)
+    assert refused.value.hint == found.remedy
+    assert "delete the file" in found.remedy
+    file.unlink()
+    assert at(workspace).decide(id, approve=False).status == "rejected"
+    assert not [one for one in workspace.doctor().findings if one.name.startswith("approval")]

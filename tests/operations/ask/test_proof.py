@@ -70,7 +70,7 @@ def test_an_edited_action_is_what_is_signed(workspace: Workspace, sam: Path) -> 
 
     here.decide(id, approve=True, signature=signature, edit=less)
 
-    with pytest.raises(ApprovalRefusedError, match="not the action"):
+    with pytest.raises(ApprovalRefusedError, match="another action instead"):
         here.use_approval(id, ACTION)
     assert here.use_approval(id, less).is_edited
 

@@ -64,3 +64,9 @@ def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
     (row,) = [row for row in found.rows if row.what == "theirs"]
     assert row.outcome == "no result"
     assert len({row.cursor.partition(":")[0] for row in found.rows}) == 2
+
+
+def test_the_beginning_of_the_name_of_a_task_is_enough(workspace: Workspace) -> None:
+    workspace.add_task("Order firewood")
+
+    assert [row.kind for row in audit.audit(workspace, task="order").rows] == ["task.added"]

@@ -211,3 +211,9 @@ def test_one_thing_is_waited_for(ws: Workspace) -> None:
     with pytest.raises(MissingFileError):
         ws.wait_task("roof", approval="zzzz")
     assert "waiting_on" not in text(ws, "roof")
+
+
+def test_a_kind_that_no_event_can_have_is_not_waited_for(ws: Workspace) -> None:
+    for kind in ("two words", "", "*", "x" * 1_000):
+        with pytest.raises(UsageError, match="not a valid event kind"):
+            ws.wait_task("roof", event=kind)

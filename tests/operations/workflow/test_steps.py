@@ -246,7 +246,7 @@ def test_a_step_that_began_and_did_not_end_is_not_run_again_and_a_person_is_aske
     assert effects.done == ["assess", "pay"]
     (request,) = workspace.approvals()
     assert asked[0] == asked[1] == asked[2] == [text for text in asked[0] if request.id in text]
-    assert "agentws workflow resolve loan-7 'pay' --result JSON" in asked[0][0]
+    assert "agentws workflow resolve loan-7 pay --result JSON" in asked[0][0]
     (row,) = workspace.workflows()
     assert row.status == "unknown"
 
