@@ -26,5 +26,12 @@ def test_where_something_needs_a_person_it_says_so_and_exits_0(workspace: Worksp
     run(workspace, "status", code=3)
 
 
+def test_it_says_that_approvals_wait(workspace: Workspace) -> None:
+    run(workspace, "ask", "Pay the deposit?", "--action", "1")
+    run(workspace, "ask", "Book the hall?", "--action", "2")
+
+    assert " · 2 approvals wait · ✓\n" in run(workspace, "status", "--line")
+
+
 def test_it_is_one_form_of_two(workspace: Workspace) -> None:
     assert "cannot be used together" in run(workspace, "status", "--line", "--json", code=2)

@@ -53,6 +53,7 @@ def status_line(found: Status) -> str:
         f"{found.tasks['active']} active" if found.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
         f"log {found.days[-1]}" if found.days else "no log in memory/",
+        *(check.says for check in found.checks if check.name == "approvals" and check.remedy),
         f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
     return one_line(" · ".join(filter(None, told))) + "\n"

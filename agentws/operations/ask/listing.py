@@ -16,7 +16,7 @@ def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
     """Every approval, those that wait first, then the newest; with `pending` only those that wait."""
     requests = Requests(stores)
     found = [requests.approval(one) for one in requests.known()]
-    archived = lost.archived(stores) if any(one.is_gone for one in found) else set()
+    archived = lost.archived(stores) if any(one.is_gone for one in found) else {}
     listed = [one for one in found if not one.is_gone or _is_missed(one, archived)]
     shown = [one for one in listed if not pending or one.status == approval.PENDING]
     shown.sort(key=lambda one: one.asked, reverse=True)
@@ -29,7 +29,7 @@ def list_approvals(stores: Stores, *, pending: bool = False) -> ApprovalList:
     return ApprovalList(shown, requests.now, [*stores.notices, *requests.notices, *gone])
 
 
-def _is_missed(one: Approval, archived: set[str]) -> bool:
+def _is_missed(one: Approval, archived: dict[str, str]) -> bool:
     return one.id not in archived and one.status not in (approval.USED, approval.EXPIRED)
 
 
@@ -37,5 +37,7 @@ def show(stores: Stores, id: str) -> Approval:
     """Return one approval, by its id or a beginning that no other has; MissingFileError, AmbiguousError."""
     requests = Requests(stores)
     found = requests.approval(requests.get(id))
+    if found.is_gone and (path := lost.archived(stores).get(found.id)):
+        found.path, found.is_gone = path, False
     found.notices = [*stores.notices, *requests.notices]
     return found

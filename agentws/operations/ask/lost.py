@@ -31,15 +31,15 @@ def of(told: Mapping[str, Sequence[Fact]], here: Collection[str]) -> list[Reques
     return found
 
 
-def archived(stores: Stores) -> set[str]:
-    """Return the ids of the requests whose file lies in the archive."""
+def archived(stores: Stores) -> dict[str, str]:
+    """Return the ids of the requests whose file lies in the archive, with its path."""
     folder = f"{layout.APPROVALS}/archive"
     try:
         years = [name for name, kind in stores.files.names(folder) if kind == "folder"]
-        names = [name for year in years for name in stores.files.listing(f"{folder}/{year}")]
+        paths = [f"{folder}/{year}/{name}" for year in years for name in stores.files.listing(f"{folder}/{year}")]
     except AgentwsError:
-        return set()
-    return {name.removesuffix(".md") for name in names}
+        return {}
+    return {path.rpartition("/")[2].removesuffix(".md"): path for path in paths}
 
 
 def _asked(id: str, asked: Fact) -> Request | None:

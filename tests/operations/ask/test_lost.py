@@ -90,6 +90,19 @@ def test_what_a_file_said_otherwise_comes_back_with_no_deletion(workspace: Works
     assert at(workspace).approval(id).action == ACTION
 
 
+def test_an_archived_request_is_shown_where_it_lies(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay the deposit?", action=ACTION).id
+    at(workspace).decide(id, approve=False)
+    file = file_of(workspace, id)
+    to = file.parent / "archive" / "2026" / file.name
+    to.parent.mkdir(parents=True)
+    file.rename(to)
+
+    found = at(workspace).approval(id)
+
+    assert (found.path, found.is_gone, found.status) == (f"approvals/archive/2026/{id}.md", False, "rejected")
+
+
 def test_an_answer_without_a_file_stands_in_the_journal_alone(workspace: Workspace) -> None:
     id = at(workspace).ask("Pay the deposit?", action=ACTION).id
     file_of(workspace, id).unlink()
