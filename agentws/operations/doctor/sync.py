@@ -74,12 +74,13 @@ def _out(seen: Seen, one: Known) -> str:
     from agentws.storage.workspace import backup_lag
 
     events = backup_lag.behind(seen.stores.files, one.heads).events
-    since = [each for each in local_dir.changes(seen.stores.files) if _is_since(each, one.at)]
+    files = seen.stores.files
+    since = [each for each in local_dir.since(files, one.change + 1) if _is_since(each, one.change)]
+    changes = max(len(since), backup_lag.documents(files, one.newest_ns))  # edits by hand are not recorded
     told = [f"{events:,} event{'s' * (events != 1)}"] if events else []
-    told += [f"{len(since):,} change{'s' * (len(since) != 1)}"] if since else []
+    told += [f"{changes:,} change{'s' * (changes != 1)}"] if changes else []
     return f"{' and '.join(told)} not out yet" if told else "all is out"
 
 
-def _is_since(change: dict[str, object], at: str) -> bool:
-    when = change.get("at")
-    return isinstance(when, str) and when > at and change.get("verb") != _VERB
+def _is_since(change: dict[str, object], number: int) -> bool:
+    return int(str(change["number"])) > number and change.get("verb") != _VERB

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.errors import AgentwsError
 from agentws.formats import digest, layout
 from agentws.formats.travel import conflict
 from agentws.operations.sync import state
@@ -44,6 +47,16 @@ def apply(stores: Stores, repo: Repo, found: State, head: str | None, commit: st
     _drop_older(stores, number)
     stores.load()
     state.tell_waiting(stores)
+
+
+def newest_ns(stores: Stores, found: State) -> int:
+    """The newest time of a document that was just changed here; 0 for none."""
+    paths = (path for path, value in found.plan.changes.items() if value is not None and layout.is_document(path))
+    times = [0]
+    for path in paths:
+        with contextlib.suppress(AgentwsError):  # it went meanwhile
+            times.append(stores.files.status(path).st_mtime_ns)
+    return max(times)
 
 
 def _changes(repo: Repo, found: State) -> list[Change]:

@@ -10,6 +10,7 @@ from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, forked, known, lineage, renewal, state, trust
 from agentws.operations.sync.merge import Merge
 from agentws.operations.sync.outcome import Moved, Synced
+from agentws.storage.disk import local_dir
 from agentws.storage.identity import lease, writers
 from agentws.storage.installation import wider
 from agentws.storage.sync import check
@@ -49,6 +50,7 @@ class Exchange:
         self._notices = self._merge.notices
         self._renews = False
         self._left: list[Tip] = []
+        self._change = 0
 
     def check_present(self) -> None:
         """OutsideProgramError where the remote is a folder without the agent's repository."""
@@ -69,6 +71,7 @@ class Exchange:
         raise AssertionError
 
     def _once(self, *, is_first: bool) -> Synced:
+        self._change = local_dir.newest(self._stores.files)
         expected = self._expected() if is_first else None
         tip = expected or self._remote.fetch(self._repo, self._agent)
         if not self._dry_run:
@@ -175,6 +178,8 @@ class Exchange:
         one = self._one
         one.at, one.failed, one.away = self._stores.now_text(), "", ""
         one.since = one.since or one.at
+        if self._pushes:
+            one.change, one.newest_ns = self._change, self._merge.newest_ns
         one.heads = account.heads(there, self._repo.blob) | forks  # what follows those never goes out
         if tip is not None and (told := self._repo.told(tip.commit)).by != self._merge.own:
             one.between = told.host

@@ -29,7 +29,7 @@ class Merge:
 
     `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
     missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `looked`: our files as
-    they were just looked at, used once.
+    they were just looked at, used once. `newest_ns` is the newest time of a document that both hold.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Merge:
         self.is_older = is_older
         self.looked: Snapshot | None = None
         self.is_strange = False
+        self.newest_ns = 0
         self._stores = stores
         self._repo = repo
         self._one = one
@@ -100,6 +101,7 @@ class Merge:
         if not self._dry_run:
             commit = self._commit(tip, found, is_old=bool(before))
             applied.apply(self._stores, self._repo, found, head, commit)
+            self.newest_ns = max(found.ours.newest_ns, applied.newest_ns(self._stores, found))
             if not before:
                 self.is_older = False
                 apart.settle(self._stores.files, apart.read(self._stores.files), found.ours.apart)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
@@ -142,6 +143,12 @@ def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
         found = [record for record in map(_record, lines) if record is not None and _number(record)]
         limit_bytes *= 4
     return found
+
+
+def newest(files: _files.Files) -> int:
+    """Return the number of the newest recorded change, 0 where there is none."""
+    told = since(files, sys.maxsize)
+    return int(told[-1]["number"]) if told else 0
 
 
 def began_with(files: _files.Files, verb: str) -> bool:

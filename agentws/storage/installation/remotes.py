@@ -28,15 +28,18 @@ class Known:
     `commit` is what both hold since then, `between` the host that had written there before, `heads` the newest event
     of each writer that is there, `epoch` the one that was met. `failed` says when and why the newest try failed, empty
     where it went well, and `away` is not empty where it was out of reach; `renew` are the calls of `forget` after which
-    it is to be renewed, a space between two.
+    it is to be renewed, a space between two. `change` is the number of the newest recorded change that it may hold,
+    and `newest_ns` the newest time of a document.
     """
 
-    __slots__ = ("at", "away", "between", "commit", "epoch", "failed", "heads", "renew", "since", "url")
+    __slots__ = (
+        "at", "away", "between", "change", "commit", "epoch", "failed", "heads", "newest_ns", "renew", "since", "url"
+    )  # fmt: skip
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.at = self.away = self.between = self.commit = self.failed = self.renew = self.since = ""
-        self.epoch = 0
+        self.epoch = self.change = self.newest_ns = 0
         self.heads: dict[str, int] = {}
 
     def plain(self) -> dict[str, object]:
@@ -87,6 +90,6 @@ def _decode(told: Mapping[str, Any]) -> Known:
     made = Known(str(told["url"]))
     for name in _WORDS:
         setattr(made, name, str(told.get(name) or ""))
-    made.epoch = int(told.get("epoch") or 0)
+    made.epoch, made.change, made.newest_ns = (int(told.get(name) or 0) for name in ("epoch", "change", "newest_ns"))
     made.heads = {str(writer): int(seq) for writer, seq in (told.get("heads") or {}).items()}
     return made

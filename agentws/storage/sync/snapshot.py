@@ -36,6 +36,8 @@ class Snapshot:
     here, so that none of them is missing, or wanted; `blocked`: paths of a state in whose place something else stands
     here; `places`: what that is, by its path; `others`: files and folders that do not travel.
 
+    `newest_ns` is the newest time of a document.
+
     `digests` are those (SHA-256) of what was read now, as a ChangeSet expects them; `Repo.digest` has those of the
     rest. `cut` are segments that end in a line that is being written: what was read of them is the lines before.
     """
@@ -49,6 +51,7 @@ class Snapshot:
     others: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
+    newest_ns: int = 0
 
     @property
     def apart(self) -> set[str]:
@@ -127,6 +130,8 @@ class _Look:
                 continue
             except OSError as error:
                 raise _files.failure(error, path) from error
+            if stat.S_ISREG(status.st_mode) and layout.is_document(path):
+                self.found.newest_ns = max(self.found.newest_ns, status.st_mtime_ns)
             was = known.get(path)
             if was and was[0] == _seen.row(status) and stat.S_ISREG(status.st_mode):
                 self.found.tree[path], self._rows[path] = was[1], was

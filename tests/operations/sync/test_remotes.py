@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,6 +144,44 @@ def test_status_says_what_is_not_out_yet(machines: Machines) -> None:
 
     assert "1 event and 1 change not out yet" in check.says
     assert "newest 2 h ago" in check.says
+
+
+def said(desk: Workspace) -> str:
+    return next(check.says for check in desk.status().checks if check.name == "sync")
+
+
+def test_status_counts_what_was_edited_by_hand(machines: Machines) -> None:
+    desk = machines.first()
+    desk.remember("Anna drinks tea")
+    desk.sync(str(machines.stick))
+    assert "all is out" in said(desk)
+    page = machines.root("desk") / "MEMORY.md"
+    newest_ns = max(path.stat().st_mtime_ns for path in machines.root("desk").rglob("*") if path.is_file())
+    page.write_text(f"{page.read_text()}- Cocoa is out\n")
+    os.utime(page, ns=(newest_ns + 1, newest_ns + 1))
+    assert "1 change not out yet" in said(desk)
+    desk.sync()
+    assert "all is out" in said(desk)
+    laptop = machines.another("laptop")
+    laptop.remember("The post comes at ten")
+    laptop.sync()
+    desk.sync()
+    assert "all is out" in said(desk)
+    assert "all is out" in said(laptop)
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_a_clock_that_was_wrong_by_a_day_changes_nothing_of_what_is_out(machines: Machines, days: int) -> None:
+    desk = machines.first()
+    state = machines.environment("desk").state
+    wrong = Environment(now=NOW + timedelta(days=days), timezone="UTC", state=state)
+    before = Workspace.open(str(machines.root("desk")), environment=wrong)
+    desk.log("The survey came")
+    before.log("Rang the office")
+    before.sync(str(machines.stick))
+    assert "all is out" in said(desk)
+    desk.log("The post came")
+    assert "1 change not out yet" in said(desk)
 
 
 def test_hooks_sync_only_where_that_is_wished_for_and_never_fail(machines: Machines) -> None:
