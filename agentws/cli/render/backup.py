@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats.text import sh
 from agentws.formats.text.names import some
 from agentws.formats.text.sanitize import one_line
 
@@ -218,4 +219,4 @@ def restored_lines(done: Restored) -> Iterator[str]:
         yield _inner(f"NOT restored: {words}")
     for path in done.spoiled:
         yield _inner(f"damaged in the backup, before something was forgotten in it: {path}")
-    yield one_line(f"If the original is lost, let this copy go on: agentws -C {done.path} identity takeover")
+    yield one_line(f"If the original is lost, let this copy go on: agentws -C {sh.quote(done.path)} identity takeover")

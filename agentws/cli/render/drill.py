@@ -45,8 +45,8 @@ def drilled_fields(done: Drilled) -> dict[str, object]:
 
 def drilled_lines(done: Drilled) -> Iterator[str]:
     """The verdict, what would be lost, how long it took."""
-    verdict = "Restored and booted" if done.well else "FAILED"
-    where = f", here and on {done.on}" if done.on else ""
+    verdict = "Restored and booted" if done.is_sound else "FAILED"
+    where = (f", here and on {done.on}" if done.well else f", here but not on {done.on}") if done.on else ""
     yield one_line(f"{verdict}: {done.name} of {done.to}{where}, in {done.took_s:.1f} s")
     for path, what in (*done.findings, *done.far):
         yield _inner(f"{path}: {what}" if path else f"  {what}")

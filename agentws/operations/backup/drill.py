@@ -239,7 +239,8 @@ def _is_same(files: Files, old: TreeEntry, new: TreeEntry) -> bool:
 
 def _recorded(stores: Stores, one: Known, done: Drilled) -> Drilled:
     """The drill, told in the journal and remembered; where that cannot be done, with a notice."""
-    words = "restored and booted" if done.well else "failed"
+    words = "restored and booted" if done.is_sound else "failed"
+    words += f" here, not on {done.on}" if done.is_sound and not done.well else ""
     body = {
         "v": 1,
         "text": f"Drill with backup {done.name}: {words}",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import layout
+from agentws.formats.text import sh
 from agentws.operations.backup import destinations
 from agentws.storage.backup.mirror import known as mirrors
 from agentws.storage.disk import tombstone
@@ -91,7 +92,8 @@ def _wanted(stores: Stores, to: str | None) -> list[Known]:
         present = [one for one in present if one.to == named.to]
         if not present and named.name:
             raise UsageError(
-                f"Mirrors to {named.to} are off.", hint=f"To switch it on: agentws backup mirror {named.to} --on"
+                f"Mirrors to {named.to} are off.",
+                hint=f"To switch it on: agentws backup mirror {sh.quote(named.to)} --on",
             )
     if not present:
         raise MissingFileError("No backup destination takes a mirror.", hint=_NONE)

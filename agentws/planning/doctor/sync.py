@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.formats.text import sh
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding, since
 
 _AWAY = timedelta(days=7)
@@ -11,7 +12,7 @@ _AWAY = timedelta(days=7)
 
 def failing(remote: str, failed: str) -> list[Finding]:
     """A finding where a sync fails for another reason than that the remote is out of reach."""
-    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {remote}"
+    remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
     return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(failed)}", remedy=remedy)]
 
 
@@ -19,7 +20,7 @@ def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fin
     """A finding where a remote was out of reach for a week: before that, a machine is on the road."""
     if now - reached < _AWAY:
         return []
-    remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {remote}"
+    remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
     return [Finding("sync-away", WARNING, f"{remote} is out of reach since {since(failed)}", remedy=remedy)]
 
 

@@ -7,6 +7,7 @@ import shutil
 from contextlib import contextmanager
 
 from agentws.errors import DamagedError, DiskError, MissingFileError
+from agentws.formats.text import sh
 from agentws.formats.travel import backup, backup_refs
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.storage.backup.git_cache import REPOSITORY, Kept
@@ -135,7 +136,7 @@ class GitBackups:
 
     def stays(self) -> str:
         """Why nothing can be taken out of a commit, and what to do."""
-        return _STAYS.format(self._to.text)
+        return _STAYS.format(sh.quote(self._to.text))
 
     def notices(self, root: str) -> tuple[str, ...]:
         """What is to be said where the repository lies on the disk of the workspace at `root`."""
@@ -179,9 +180,10 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> GitBackups:
     made = _opened(to, backup_refs.id_of(agent), private)
     if known and not made.names():
         made.close()
+        there = sh.quote(to.text)
         raise MissingFileError(
             f"{made.place}: contains no backups of this agent.",
-            hint=f"To start again there: agentws backup detach {to.text}, then agentws backup create {to.text}",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
         )
     return made
 

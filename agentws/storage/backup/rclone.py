@@ -12,6 +12,7 @@ import shutil
 from contextlib import contextmanager
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.formats.text import sh
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER
 from agentws.storage.backup import program
@@ -197,7 +198,7 @@ class RcloneBackups:
 
     def stays(self) -> str:
         """Why nothing is taken out of a backup, and what to do."""
-        return _STAYS.format(self.place)
+        return _STAYS.format(sh.quote(self.place))
 
     def notices(self, root: str) -> tuple[str, ...]:
         """Where a remote lies nobody can tell."""
@@ -305,9 +306,10 @@ def at(to: Destination, agent: str, name: str, *, known: bool) -> RcloneBackups:
     folders = [one.rstrip("/") for one in remote.names() if one.endswith("/")]
     found = next((one for one in sorted(folders) if backup.is_folder_of(agent, one)), None)
     if known and found is None:
+        there = sh.quote(to.text)
         raise MissingFileError(
             f"{to.text}: contains no backups of this agent.",
-            hint=f"To start again there: agentws backup detach {to.text}, then agentws backup create {to.text}",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
         )
     return RcloneBackups(Remote(remote.at(found or backup.folder_of(agent, name))))
 

@@ -10,6 +10,7 @@ import os
 
 from agentws.errors import DiskError, MissingFileError, UsageError
 from agentws.formats import digest
+from agentws.formats.text import sh
 from agentws.formats.travel import backup, destination
 from agentws.formats.travel.destination import Destination
 from agentws.storage.backup import folder, git, git_cache
@@ -98,7 +99,7 @@ def which(place: Backups, name: str | None) -> str:
     found = [one for one in known if one == name or (number and backup.number_of(one) == number)]
     if len(found) != 1:
         raise UsageError(
-            f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {place.place}"
+            f"No backup {name!r} in {place.place}.", hint=f"To list them: agentws backup list {sh.quote(place.place)}"
         )
     return found[0]
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, OutsideProgramError
 from agentws.formats import digest
+from agentws.formats.text import sh
 from agentws.formats.travel import backup
 from agentws.storage.backup import part
 from agentws.storage.backup.part import Part
@@ -148,7 +149,7 @@ class ResticBackups:
 
     def stays(self) -> str:
         """Why nothing can be taken out of a snapshot, and what to do."""
-        return _STAYS.format(self._repository.to.text)
+        return _STAYS.format(sh.quote(self._repository.to.text))
 
     def notices(self, root: str) -> tuple[str, ...]:
         """What is to be said where the repository lies on the disk of the workspace at `root`."""
@@ -229,9 +230,10 @@ def at(to: Destination, agent: str, *, known: bool, private: str) -> ResticBacku
     repository = Repository(to)
     made = ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)
     if known and not made.names():
+        there = sh.quote(to.text)
         raise MissingFileError(
             f"{made.place}: contains no backups of this agent.",
-            hint=f"To start again there: agentws backup detach {to.text}, then agentws backup create {to.text}",
+            hint=f"To start again there: agentws backup detach {there}, then agentws backup create {there}",
         )
     return made
 

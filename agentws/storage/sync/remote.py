@@ -18,6 +18,7 @@ from agentws.errors import (
 )
 from agentws.formats import digest
 from agentws.formats.git import objects
+from agentws.formats.text import sh
 from agentws.formats.travel import sync_state
 from agentws.storage.git import repository
 from agentws.storage.sync import check, contact, folder
@@ -101,7 +102,7 @@ class Remote:
         if not self._repository(agent):
             raise RemoteAwayError(
                 f"{self.shown}: the repository of this agent is not in this folder.",
-                hint=f"Mount the disk and re-run. To make a new one: agentws sync {self.shown}",
+                hint=f"Mount the disk and re-run. To make a new one: agentws sync {sh.quote(self.shown)}",
             )
 
     def answers(self, repo: Repo) -> bool:

@@ -62,6 +62,10 @@ def test_a_machine_without_agentws_says_nothing_against_the_backup(tmp_path: Pat
 
         assert failed.returncode == 20
         assert "agentws was not found there" in failed.stdout
+        assert failed.stdout.startswith("Restored and booted: ")
+        assert "here but not on there" in failed.stdout
+        told = here.agentws("robin", "journal", "list", "--kind", "backup.drilled").stdout
+        assert "restored and booted here, not on there" in told
         assert "drill-failed" not in here.agentws("robin", "doctor", "--json", check=False).stdout
         gone = here.agentws("robin", "drill", "--on", "nowhere.invalid", check=False)
         assert gone.returncode == 20

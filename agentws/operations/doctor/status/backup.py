@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats.text import sh
 from agentws.planning.doctor.finding import since
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.installation import backups
@@ -29,7 +30,7 @@ def checks(seen: Seen) -> list[Check]:
     failed = next((one for one in known if one.failed), None)
     if failed is not None:
         says = f"fails since {since(failed.failed)}"
-        remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {failed.to}"
+        remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {sh.quote(failed.to)}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
     mirrors = [backup_lag.moment(one.mirrored["at"]) for one in known if one.mirrored.get("at")]
     says = f"newest {backup_lag.ago(seen.moment, newest.at)}, in {newest.to}"
