@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 18
 """A longer line is not looked into."""
 _ENDS = frozenset(";|&\n()")
-_BLANKS = frozenset(" \t\r")
+_BLANKS = frozenset(" \t")
 _KEYWORDS = frozenset(("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi", "done", "esac"))
 _RUNNERS = frozenset((
     "sudo", "doas", "env", "nohup", "command", "builtin", "exec", "nice", "ionice", "chrt", "timeout", "stdbuf",
@@ -117,7 +117,7 @@ def _handed(words: list[str], depth: int) -> list[Command]:
     found: list[Command] = []
     for at, word in enumerate(words[:_MOST_READINGS]):
         if word == "eval" and at + 1 < len(words):
-            return commands(" ".join(words[at + 1 :]), depth + 1)
+            return commands(" ".join(words[at + 1 :]).removeprefix("-- "), depth + 1)
         if word == "trap" and at + 1 < len(words):
             return commands(words[at + 1], depth + 1)
         if _base(word) in _SHELLS:
@@ -141,7 +141,7 @@ class _Line:
     """A line that is read from its beginning to its end, once."""
 
     def __init__(self, line: str, depth: int) -> None:
-        self._line = line
+        self._line = line.replace("\r\n", "\n")  # as hosts do; elsewhere a shell takes it for a letter
         self._depth = depth
         self._at = 0
         self._found: list[Command] = []
@@ -160,8 +160,10 @@ class _Line:
         line, end = self._line, len(self._line)
         while self._at < end:
             char = line[self._at]
-            if char == "\\":
-                self._add(line[self._at + 1 : self._at + 2].replace("\n", ""), 2)
+            if char == "\\" and line.startswith("\n", self._at + 1):
+                self._at += 2
+            elif char == "\\":
+                self._add(line[self._at + 1 : self._at + 2], 2)
             elif char in "'\"`$":
                 self._quote(char)
             elif char in "<>":

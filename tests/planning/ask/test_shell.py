@@ -60,6 +60,10 @@ LINES: list[tuple[str, list[str]]] = [
     ("A=1 B=2 rm x", ["A=1 B=2 rm x"]),
     ("cat <<< {a,b} rm x", ["cat rm x"]),
     ("> {a,b} rm x", ["rm x"]),
+    ("> \r rm x", ["rm x"]),
+    ("< \\\n a rm x", ["rm x"]),
+    ("a\r\nrm x\r\n", ["a", "rm x"]),
+    ("eval -- rm x", ["eval -- rm x", "rm x"]),
     ("", []),
     ("# nothing", []),
 ]
