@@ -175,7 +175,7 @@ def _json(text: str | None, option: str = "--action") -> Any:
     if text is None:
         return None
     try:
-        return plainjson.loads(invocation.argument(text))
+        return plainjson.unambiguous(invocation.argument(text))
     except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{option} is not JSON: {error}.", hint="""For example: {"tool": "pay", "amount": 250}"""

@@ -170,7 +170,7 @@ def _asked(body: str, where: str) -> tuple[str, object]:
         raise DamagedError(f"{where}: the block of the action is not closed.", hint="Ask again: agentws ask QUESTION")
     text = "\n".join(lines[start : lines.index(_FENCE, start)])
     try:
-        action = plainjson.loads(text)
+        action = plainjson.unambiguous(text)
         _action.text(action)
     except (ValueError, RecursionError, UsageError, TooLargeError) as error:
         raise DamagedError(f"{where}: the action is not JSON: {error}.", hint="Ask again: agentws ask") from error

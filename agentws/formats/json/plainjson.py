@@ -37,9 +37,30 @@ class _Strict:
         raise ValueError(word)
 
 
+class _TwiceError(ValueError):
+    """An object has a key twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands there twice")
+    return found
+
+
+class _Once(_Strict):
+    """As _Strict, and each key once."""
+
+    object_pairs_hook = staticmethod(_once)  # type: ignore[assignment]
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+
 _scan: Callable[[str, int], tuple[Any, int]] | None = None
+_scan_once: Callable[[str, int], tuple[Any, int]] | None = None
 if _make_scanner is not None:
     _scan = _make_scanner(_Strict)  # type: ignore[arg-type]  # a class with these attributes is all that it asks
+    _scan_once = _make_scanner(_Once)  # type: ignore[arg-type]
 
 
 def loads(text: str | bytes) -> Any:
@@ -56,6 +77,23 @@ def loads(text: str | bytes) -> Any:
 
     # Odd text is judged there, and so is what is wrong with it.
     return json.loads(text)
+
+
+def unambiguous(text: str) -> Any:
+    """As `loads`; ValueError also where an object has a key twice: one reader takes the first, another the last."""
+    if _scan_once is not None:
+        try:
+            plain = text.strip(" \t\n\r")
+            value, end = _scan_once(plain, 0)
+            if end == len(plain):
+                return value
+        except _TwiceError:
+            raise
+        except (StopIteration, ValueError, SystemError):
+            pass  # as above
+    import json
+
+    return json.loads(text, object_pairs_hook=_once)
 
 
 _encoders: dict[tuple[str, str], Callable[[object, int], tuple[str, ...]]] = {}

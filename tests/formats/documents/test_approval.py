@@ -111,7 +111,8 @@ def test_what_is_no_request_is_damage() -> None:
     table.holds(
         check,
         ["", "no heading\n", "# Go on?\n\n```json\n{}\n", "# Go on?\n\n```json\n{\n```\n", "# \n",
-         "# A\n\n```json\nNaN\n```\n",         "---\nstatus: [\n---\n# Go on?\n"],
+         "# A\n\n```json\nNaN\n```\n",
+         '# A\n\n```json\n{"euros": 2, "euros": 250}\n```\n', "---\nstatus: [\n---\n# Go on?\n"],
     )  # fmt: skip
 
 

@@ -50,6 +50,20 @@ def test_odd_but_valid_text_reads_as_json_reads_it(text: str | bytes) -> None:
     assert repr(plainjson.loads(text)) == repr(json.loads(text))
 
 
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', ' [{"b": {"a": 1, "c": [], "\\u0061": 1}}]', '{"a":1,"a":NaN}'])
+def test_a_key_that_stands_there_twice_is_ambiguous(text: str) -> None:
+    with pytest.raises(ValueError, match="'a' stands there twice"):
+        plainjson.unambiguous(text)
+    assert plainjson.loads(text)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "b": {"a": 2}}', "[]", ' "x" ', "1", "\t[1.5, null]\n"])
+def test_what_is_not_ambiguous_reads_as_it_does_elsewhere(text: str) -> None:
+    assert plainjson.unambiguous(text) == json.loads(text)
+    with pytest.raises(ValueError, match=r"."):
+        plainjson.unambiguous(f"{text}]")
+
+
 def test_it_does_not_import_json() -> None:
     used = "from agentws.formats.json import plainjson as p; p.loads(p.dumps([1]))"
     words = f"import sys; {used}; sys.exit('json' in sys.modules)"
