@@ -76,6 +76,9 @@ if TYPE_CHECKING:
         def expire_approvals(self) -> list[str]:
             """Record which approvals expired; what went wrong, in words."""
 
+        def workflows(self) -> Any:
+            """Every workflow with its steps, as the journal tells them."""
+
         def note_task_edits(self) -> Any:
             """Tell the journal which task files somebody edited."""
 

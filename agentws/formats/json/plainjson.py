@@ -45,7 +45,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _TwiceError(f"the key {next(name for name in names if names.count(name) > 1)!r} stands there twice")
+        raise _TwiceError(f"the key {next(name for name in names if names.count(name) > 1)!r} occurs twice")
     return found
 
 

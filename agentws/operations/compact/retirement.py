@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError, DamagedError
 from agentws.formats import manifest
 from agentws.formats.journal import event, segment
+from agentws.formats.text import names
 from agentws.operations.compact import feature
 from agentws.planning.compact import retention
 from agentws.storage.installation import installation
@@ -16,7 +17,11 @@ from agentws.storage.journal.sealing import purge, retire
 from agentws.storage.workspace import record, seals, writer_trust
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from agentws.formats.journal.retirement import Retirement
+    from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
 KEEP = "journal.keep"
@@ -44,8 +49,43 @@ def due(stores: Stores) -> list[Retirement]:
     at = event.decode(newest, writer=here.writer).at[:10] if newest else ""
     today = min(stores.clock.now().astimezone(UTC).date().isoformat(), at or "9999-12-31")
     cutoff = retention.last_day(keep, KEEP, today)
-    found = (retire.due(stores.files, one, cutoff) for one in dict.fromkeys((*installation.former(here), here.writer)))
-    return [one for one in found if one is not None]
+    writers = dict.fromkeys((*installation.former(here), here.writer))
+    found = [one for writer in writers if (one := retire.due(stores.files, writer, cutoff))]
+    return _without_workflows(stores, found, cutoff) if found else []
+
+
+def _without_workflows(stores: Stores, wanted: list[Retirement], cutoff: str) -> list[Retirement]:
+    """These retirements as far as they take nothing of a workflow that goes on; those that go are named.
+
+    A step whose record is gone would be done again: so a workflow goes as a whole, by its newest event.
+    """
+    verbs: Verbs = stores.whole  # type: ignore[assignment]
+    said = stores.notices
+    flows = verbs.workflows()
+    stores.notices = said  # another verb begins with none
+    kept = {one.writer: 0 for one in wanted}
+    for flow in flows:
+        if flow.at >= cutoff:
+            for writer, seq in _begun(flow):
+                kept[writer] = min(kept.get(writer) or seq, seq)
+    found = [one for each in wanted if (one := retire.due(stores.files, each.writer, cutoff, kept=kept[each.writer]))]
+    ends = {one.writer: one.seq for one in found}
+    over = [flow.name for flow in flows if any(seq <= ends.get(writer, 0) for writer, seq in _begun(flow))]
+    if over:
+        stores.notices.append(
+            f"The journal forgets these workflows: {names.some(over)}. "
+            "A program that begins one of them repeats its steps."
+        )
+    return found
+
+
+def _begun(flow: Any) -> Iterator[tuple[str, int]]:
+    """Where the steps of a workflow began: (writer, number)."""
+    for step in flow.steps.values():
+        for cursor in (*step.ended, *step.attempts):
+            writer, _, number = cursor.rpartition(":")
+            if number.isdigit():
+                yield writer, int(number)
 
 
 def _order(stores: Stores, wanted: list[Retirement]) -> None:

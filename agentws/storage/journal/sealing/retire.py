@@ -29,18 +29,20 @@ _AT = b'"at":"'
 _ODD = (DamagedError, MissingFileError, ValueError, KeyError, TypeError, RecursionError)
 
 
-def due(files: Files, writer: str, cutoff: str) -> Retirement | None:
+def due(files: Files, writer: str, cutoff: str, *, kept: int = 0) -> Retirement | None:
     """Return the retirement of the segments that ended before a moment (`2026-11-20T…Z`), None for none of them.
 
     None of the newest goes, none that no seal covers, none that is damaged, and none that orders the purge of a line
-    which stays; nor any behind one of these.
+    which stays; nor any behind one of these, or the event with the number `kept` (0: none).
     """
     numbers = read.segments(files, writer)
     sealed = reference.outlined(files, writer).sealed
     found = None
     for number in numbers[: -pack.NEWEST]:
         ends = _ended(files, writer, number + 1)
-        if ends is None or ends[0] >= cutoff or ends[1] > sealed or not _may_go(files, writer, number):
+        if ends is None or ends[0] >= cutoff or ends[1] > sealed or 0 < kept <= ends[1]:
+            break
+        if not _may_go(files, writer, number):
             break
         found = Retirement(writer, number, seq=ends[1], hash=ends[2], seal=sealed)
     return found

@@ -129,6 +129,45 @@ def test_again_there_is_nothing_to_do_and_what_grows_old_goes_later(journal: Wor
     assert reader.verify(later.root, later.manifest.agent_id)[1] == []
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_workflow_that_goes_on_stays_whole_and_one_that_does_not_is_named(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, goes_on: bool
+) -> None:
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("ssh-keygen is not here")
+    journals.small(monkeypatch)
+    monkeypatch.setattr(pack, "NEWEST", NEWEST)
+    monkeypatch.setattr(stamp, "now", lambda: CLOCK[0])
+    paid: list[int] = []
+    fill(reopened(workspace), "before")
+
+    def run(place: Workspace) -> bool:
+        with place.workflow("loan-7") as flow:
+            flow.step("pay", paid.append, 250)
+            if place.environment.now != workspace.environment.now:
+                flow.step("tell", len, "Lena")
+            flow.approval("Ship the keys?", action={"ship": "keys"})
+        return flow.is_paused
+
+    assert run(reopened(workspace))
+    fill(reopened(workspace), "long ago")
+    seal(workspace)
+    later = reopened(workspace, YEARS)
+    settings.set_setting(later, "journal.keep", "2y")
+    if goes_on:
+        assert run(reopened(workspace, YEARS))
+    fill(later, "today")
+    seal(later)
+
+    done = reopened(workspace, YEARS).compact()
+
+    assert done.journal is not None
+    assert done.journal.retired, "what came before it goes"
+    assert ("loan-7" in " ".join(done.notices)) is not goes_on
+    assert run(reopened(workspace, YEARS))
+    assert paid == ([250] if goes_on else [250, 250])
+
+
 def test_a_manifest_that_was_put_back_is_told_again(journal: Workspace) -> None:
     manifest = Path(journal.root, "agentws.toml")
     before = manifest.read_bytes()
