@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.planning.sync.units import tags
 
 ONE, TWO, BOTH, NEITHER = "1", "2", "both", "neither"
 TAKES = (ONE, TWO, BOTH, NEITHER)
@@ -23,7 +24,7 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
     """
     keep = wanted(take, sides)
     told = [side for side in sides if side]
-    standing = [side for side in told if _place(text, side) >= 0]
+    standing = {side: place for side in told if (place := _place(text, side)) is not None}
     missing = [side for side in keep if side not in standing]
     going = [side for side in standing if side not in keep]
     if (told and not standing) or len(missing) > len(going):
@@ -37,8 +38,8 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
 
 
 def stands(text: str, side: str) -> bool:
-    """Return whether a text has these whole lines."""
-    return bool(side) and _place(text, side) >= 0
+    """Return whether a text has these whole lines, for whichever audience."""
+    return bool(side) and _place(text, side) is not None
 
 
 def without(text: str, side: str) -> str:
@@ -47,10 +48,9 @@ def without(text: str, side: str) -> str:
 
 
 def _replaced(text: str, old: str, new: str | None) -> str:
-    at = _place(text, old)
-    end = at + len(old)
+    at, end = _place(text, old) or (0, 0)
     if new is not None:
-        return text[:at] + new + text[end:]
+        return text[:at] + tags.narrowed(None, text[at:end], new)[1] + text[end:]
     if not old.endswith("\n"):
         end += len(_line_end(text, end))
     while _line_end(text, end) and _is_blank_before(text, at):  # blank lines on both sides of it are those of one place
@@ -63,15 +63,31 @@ def _is_blank_before(text: str, at: int) -> bool:
     return text[:at].replace("\r", "").endswith("\n\n") or not at
 
 
-def _place(text: str, lines: str) -> int:
-    """Where these whole lines stand in a text, -1 where they do not."""
+def _place(text: str, lines: str) -> tuple[int, int] | None:
+    """Where these whole lines begin and end in a text; else where they do but for the tags that say who may hear them,
+    which somebody may have set since.
+    """
     at = text.find(lines)
     while at >= 0:
         end = at + len(lines)
         if (not at or text[at - 1] == "\n") and (end == len(text) or _line_end(text, end) or lines.endswith("\n")):
-            return at
+            return at, end
         at = text.find(lines, at + 1)
-    return -1
+    return _tagged(text, lines)
+
+
+def _tagged(text: str, lines: str) -> tuple[int, int] | None:
+    first, newline, rest = lines.partition("\n")
+    wanted = tags.plain(first)
+    at = 0
+    for line in text.split("\n"):
+        end = at + len(line) - line.endswith("\r")
+        if tags.plain(text[at:end]) == wanted and (not newline or text.startswith(newline + rest, end)):
+            stop = end + len(newline + rest)
+            if stop == len(text) or _line_end(text, stop) or lines.endswith("\n"):
+                return at, stop
+        at += len(line) + 1
+    return None
 
 
 def _line_end(text: str, at: int) -> str:

@@ -53,6 +53,36 @@ def test_a_side_is_whole_lines() -> None:
     assert decision.decided(text, (None, "- Anna drinks coffee"), "1", path="t.md") == text.split("\n")[0] + "\n"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("take", "left"),
+    [
+        ("1", "- Anna drinks cocoa #private\n- Sam sings\n"),
+        ("2", "- Anna drinks coffee #private\n- Sam sings\n"),
+        ("both", "- Anna drinks cocoa #private\n- Anna drinks coffee #private\n- Sam sings\n"),
+        ("neither", "- Sam sings\n"),
+    ],
+)
+def test_what_was_made_private_since_is_the_same_line_and_stays_private(take: str, left: str, end: str) -> None:
+    text = "- Anna drinks cocoa #private\n- Anna drinks coffee #private\n- Sam sings\n".replace("\n", end)
+
+    assert decision.decided(text, SIDES, take, path="MEMORY.md") == left.replace("\n", end)
+
+
+def test_what_takes_the_place_of_a_line_that_was_made_private_is_private() -> None:
+    text = "- Anna drinks cocoa #private\n- Sam sings\n"
+
+    assert decision.decided(text, SIDES, "2", path="MEMORY.md") == "- Anna drinks coffee #private\n- Sam sings\n"
+
+
+def test_a_line_that_goes_on_otherwise_is_another_one_whatever_its_tags() -> None:
+    text = "- Anna drinks cocoa #private\n  with milk\n"
+    sides = ("- Anna drinks cocoa\n  with sugar", None)
+
+    with pytest.raises(ChangedUnderneathError, match="edited since"):
+        decision.decided(text, sides, "1", path="MEMORY.md")
+
+
 def test_where_neither_side_stands_any_more_nothing_is_changed() -> None:
     with pytest.raises(ChangedUnderneathError, match="edited since"):
         decision.decided("# Memory\n", SIDES, "1", path="MEMORY.md")
