@@ -33,7 +33,13 @@ def seal(stores: Stores) -> Sealed:
     try:
         good = order_trust.OrderTrust(stores).is_good
         leftovers.sweep(stores.files, here.writer)
-        carried = purge.carry_out(stores.files, here, good, strangers=writer_trust.of(stores).unknown)
+        carried = purge.carry_out(
+            stores.files,
+            here,
+            good,
+            strangers=writer_trust.of(stores).unknown,
+            begins=lambda: _renewed(stores),
+        )
         done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
@@ -46,6 +52,13 @@ def seal(stores: Stores) -> Sealed:
         stores.record("journal seal")
     marks.leave(stores.files, local_dir.SEAL_FAILURE, _stopped(stores, here, done))
     return done
+
+
+def _renewed(stores: Stores) -> None:
+    """Let the remotes be renewed: what another machine has ordered to go was sent there from here before."""
+    from agentws.storage.installation import remotes
+
+    remotes.forgotten(stores.files, stores.manifest.agent_id, stores.environment.state, at=stores.now_text())
 
 
 def quietly(stores: Stores, *, due: bool = False) -> list[str]:

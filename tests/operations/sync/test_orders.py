@@ -10,6 +10,7 @@ from agentws.operations.identity import vouch
 from agentws.operations.sync.run import sync
 from agentws.storage.workspace import seals
 from tests.operations.sync.conftest import Machines
+from tests.operations.sync.test_forgotten import holds
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: seals; ssh-keygen is not here")
 
@@ -38,6 +39,8 @@ def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: 
         assert not [path for path, data in machines.files(name).items() if b"swordfish" in data]
         assert told.verify_journal().findings == []
         assert [one.what for one in told.verify_journal().notes] == []
+        assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
+    assert not holds(machines.stick, b"swordfish")
 
 
 def test_a_machine_that_is_not_vouched_for_may_purge_its_own_events(machines: Machines) -> None:

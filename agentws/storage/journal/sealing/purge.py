@@ -35,14 +35,24 @@ _OLD = ".agentws-old"
 
 
 class Carried:
-    """The result of purge orders: the cursors `done` in this run, those `waiting` for their writer, and notices."""
+    """The result of purge orders: the cursors `done` in this run, those `waiting` for their writer, and notices.
 
-    __slots__ = ("done", "notices", "waiting")
+    `begins` is called once, before the first body goes.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_begins", "done", "notices", "waiting")
+
+    def __init__(self, begins: Callable[[], object] | None = None) -> None:
+        self._begins = begins
         self.done: list[str] = []
         self.waiting: list[str] = []
         self.notices: list[str] = []
+
+    def begin(self) -> None:
+        """Say that a body is about to go."""
+        begins, self._begins = self._begins, None
+        if begins is not None:
+            begins()
 
 
 def orders(
@@ -80,13 +90,15 @@ def carry_out(
     *,
     again: bool = False,
     strangers: Collection[str] = (),
+    begins: Callable[[], object] | None = None,
 ) -> Carried:
     """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
 
     Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing, nor
-    does an event that is not `is_good`; that one waits, since what proves it may come later.
+    does an event that is not `is_good`; that one waits, since what proves it may come later. `begins` is called before
+    the first body goes.
     """
-    carried = Carried()
+    carried = Carried(begins)
     seen, waited = ({}, []) if again else _recall(files)
     before = dict(seen)
     every = [*_given(files, waited, strangers), *orders(files, seen, but=strangers)]
@@ -194,6 +206,7 @@ def _purge(files: _files.Files, name: str, number: int, some: list[Order], carri
         old = pack.lines(path, stored)
         new, done = without(old, some)
         if done:
+            carried.begin()
             kept = files.replace(path, pack.stored(path, new), expects=digest.of(stored))
             carried.done += done
             if kept is not None:
