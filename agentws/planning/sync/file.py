@@ -33,8 +33,8 @@ _FURTHEST = (b"", b"pending", b"approved", b"rejected", b"expired", b"used", b"d
 """What a file of an approval says, the least first: it follows what the journals of both say."""
 
 
-def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
-    """Return the content that both sides lead to; which side is ours makes no difference to it."""
+def merge(path: str, base: Content, ours: Content, theirs: Content, *, forgets: bool = False) -> Merged:
+    """Return the content that both sides lead to; which side is ours makes no difference to it. `forgets`: as Rules."""
     if theirs in (ours, base):
         return Merged(ours)
     if ours == base:
@@ -46,7 +46,7 @@ def merge(path: str, base: Content, ours: Content, theirs: Content) -> Merged:
     if ours is None or theirs is None or path in _SIGNED:
         return whole(path, base, ours, theirs)
     texts = _texts(path, base, ours, theirs)
-    rules = Rules(path)
+    rules = Rules(path, forgets=forgets)
     made = _of(path)(*texts, rules) if texts else None
     if made is None:
         return whole(path, base, ours, theirs)

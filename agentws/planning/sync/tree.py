@@ -65,7 +65,8 @@ def _documents(base: Tree, ours: Tree, theirs: Tree, blobs: Blobs, made: Plan, *
             # What one machine needs no more another may need for a new checkpoint: each prunes its own.
             result[path] = mine.get(path) or others.get(path)
             continue
-        value = _one(path, common.get(path), mine.get(path), others.get(path), blobs, made, decided)
+        sides = common.get(path), mine.get(path), others.get(path)
+        value = _one(path, *sides, blobs, made, decided, forgets=forgets)
         if value is not None and not (isinstance(value, bytes) and late.is_bare(path, value)):
             result[path] = value
     gone = archive.settle(result, _without_journal(base), *before, blobs)
@@ -78,11 +79,13 @@ def _without_journal(tree: Mapping[str, Value]) -> Files:
     return {path: oid for path, oid in tree.items() if not journal.is_ours(path)}
 
 
-def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan, decided: Decided) -> Value:
+def _one(
+    path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan, decided: Decided, *, forgets: bool
+) -> Value:
     """What a path holds in the end."""
     disputed = decided.get(path) or decided.get(_logical(path))
     if disputed and not blobs.same(ours, theirs) and not derived.is_derived(path):
-        return _disputed(path, disputed, base, ours, theirs, blobs, made)
+        return _disputed(path, disputed, base, ours, theirs, blobs, made, forgets=forgets)
     if path.startswith(_RECORDS) and (ours is None or theirs is None) and _is_open(path, decided):
         return theirs if ours is None else ours
     if blobs.same(theirs, ours) or blobs.same(theirs, base):
@@ -95,18 +98,27 @@ def _one(path: str, base: Value, ours: Value, theirs: Value, blobs: Blobs, made:
         return _lines(path, base, ours, theirs, blobs)
     if late.is_second(path) and base is not None:  # its lines come and go with those of the day itself
         ours, theirs = (late.added_to(path, b"", ()) if one is None else one for one in (ours, theirs))
-    found = file.merge(_logical(path), blobs.content(base), blobs.content(ours), blobs.content(theirs))
+    contents = blobs.content(base), blobs.content(ours), blobs.content(theirs)
+    found = file.merge(_logical(path), *contents, forgets=forgets)
     made.conflicts += [_shown(path, one) for one in found.conflicts if not _is_title(one)]
     return found.content
 
 
 def _disputed(
-    path: str, disputed: list[disputes.Dispute], base: Value, ours: Value, theirs: Value, blobs: Blobs, made: Plan
+    path: str,
+    disputed: list[disputes.Dispute],
+    base: Value,
+    ours: Value,
+    theirs: Value,
+    blobs: Blobs,
+    made: Plan,
+    *,
+    forgets: bool,
 ) -> Value:
     """A file with conflicts that both sides decided: what either kept stays."""
     mine, others = blobs.content(ours), blobs.content(theirs)
     before, again, words = disputes.split(disputed, blobs.content(base), mine, others)
-    found = file.merge(_logical(path), before, mine, others)
+    found = file.merge(_logical(path), before, mine, others, forgets=forgets)
     opened = {one.id: one for one in (replace(each, path=path) for each in again)}
     new = {one.id: one for one in (_shown(path, each) for each in found.conflicts if not _is_title(each))}
     made.conflicts += list({**new, **opened}.values())

@@ -278,3 +278,49 @@ def test_a_line_is_told_from_one_that_goes_on_and_from_one_that_moved() -> None:
 
     before, after = {"a.md": "- went\n- moved", "b.md": "- b"}, {"a.md": "- new", "c.md": "- moved", "b.md": "- b"}
     assert renewal.gone(Blobs(), before, after) == {b"- went"}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_back_first", [False, True])
+def test_what_was_forgotten_goes_also_where_it_was_made_private_meanwhile(
+    machines: Machines, is_back_first: bool
+) -> None:
+    desk, attic = two(machines)
+    for told in (desk, attic):
+        memory = machines.root("desk" if told is desk else "attic") / "MEMORY.md"
+        memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n- The dog is called Rex\n")
+    desk.sync()
+    attic.sync()
+    desk.sync()
+    memory = machines.root("attic") / "MEMORY.md"
+    memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
+    if is_back_first:
+        memory = machines.root("desk") / "MEMORY.md"
+        memory.write_bytes(memory.read_bytes().replace(b"Zoe\n", b"Zoe #private\n"))
+
+    machines.opened("desk").forget(matching=["Zoe"])
+    machines.opened("desk").sync()
+    machines.opened("attic").sync()
+    machines.opened("desk").sync()
+
+    for name in ("desk", "attic"):
+        assert not [path for path, data in machines.files(name).items() if b"Zoe" in data]
+        assert b"Rex" in machines.files(name)["MEMORY.md"]
+        assert machines.opened(name).conflicts().records == []
+    assert not holds(machines.stick, b"Zoe")
+
+
+def test_what_was_edited_where_another_machine_has_forgotten_it_waits_for_a_decision(machines: Machines) -> None:
+    desk, attic = two(machines)
+    memory = machines.root("desk") / "MEMORY.md"
+    memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n- The dog is called Rex\n")
+    desk.sync()
+    attic.sync()
+    memory = machines.root("attic") / "MEMORY.md"
+    memory.write_bytes(memory.read_bytes().replace(b"is called Zoe\n", b"is called Ada\n"))
+
+    machines.opened("desk").forget(matching=["Zoe"])
+    machines.opened("desk").sync()
+    machines.opened("attic").sync()
+
+    assert b"Ada" in machines.files("attic")["MEMORY.md"]
+    assert [one.what for one in machines.opened("attic").conflicts().records] == ["removal"]

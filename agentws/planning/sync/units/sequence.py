@@ -122,7 +122,7 @@ class _Merge:
         ours, theirs = (node.children, []) if is_ours else ([], node.children)
         known = len(self.rules.conflicts)
         below = merge(base.children, ours, theirs, self.rules, self._below(node))
-        stays = unit.survivor(base, node, below)
+        stays = unit.survivor(base, node, below, self.rules)
         is_told = len(self.rules.conflicts) > known and outline.plain(node.raw) == outline.plain(base.raw)
         if stays and self.rules.has_edits and not is_told:
             unit.flag_removal(base, stays, self.rules, self.where, is_ours=is_ours)

@@ -118,12 +118,13 @@ def _names(title: str, path: str) -> bool:
     return words == called
 
 
-def survivor(base: Node, node: Node, below: list[Node]) -> Node | None:
+def survivor(base: Node, node: Node, below: list[Node], rules: Rules) -> Node | None:
     """Return what stays of a unit that the other side removed: nothing, unless it was edited since.
 
     `below` is what stays of what stands below it.
     """
-    if not below and outline.plain(node.raw) == outline.plain(base.raw):
+    has_same_words = rules.forgets and node.kind in outline.TAGGED and node.key == base.key
+    if not below and (has_same_words or outline.plain(node.raw) == outline.plain(base.raw)):
         return None
     return node.like(node.raw, node.eol, node.lead, below)
 
