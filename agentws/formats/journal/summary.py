@@ -40,8 +40,8 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 
 def text(body: Mapping[str, Any]) -> str:
     """Return the words of a body: its text, else its input or output, else all that is in it."""
-    if isinstance(id := body.get("id"), str) and "action_digest" in body:
-        return _of_approval(id, body)
+    if is_of_approval(body):
+        return _of_approval(body["id"], body)
     for name, tell in (("text", _words), ("input", given), ("output", gave)):
         if body.get(name) is not None:
             return tell(body[name]) or shown(body[name])
@@ -51,6 +51,11 @@ def text(body: Mapping[str, Any]) -> str:
         return f"{body.get('writer')}:{body.get('seq')}: {reason}"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
     return shown(rest) if rest else ""
+
+
+def is_of_approval(body: Mapping[str, Any]) -> bool:
+    """Return whether the body is about a request for a person's approval, as `id` names it."""
+    return isinstance(body.get("id"), str) and "action_digest" in body
 
 
 def _of_approval(id: str, body: Mapping[str, Any]) -> str:

@@ -114,6 +114,8 @@ def _other(one: Event, cut: Cut) -> str:
     body = one.body
     if body is None:
         return "forgotten since"
+    if summary.is_of_approval(body):
+        return cut(summary.text(body), MOST_TEXT)  # the words of an answer alone say neither what it was nor to what
     task = _name(body.get("task"), cut)
     more = {key: value for key, value in body.items() if key not in _OWN}
     told = _value(more, summary.given(more), cut, MOST_INPUT) if more and not body.get("text") else ""
