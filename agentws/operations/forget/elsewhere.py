@@ -78,8 +78,8 @@ def renew_mirrors(stores: Stores) -> list[str]:
 
 def words(found: Sequence[HeldCopies], *, reaches: bool, dry_run: bool) -> Iterator[str]:
     """Yield what there is to say of backups; `reaches`: they are to be changed."""
-    how = _REACH if not reaches else _WOULD if dry_run else _AGAIN
     for one in found:
+        how = _REACH if not reaches else _WOULD if dry_run else _AGAIN if one.absent else ""
         yield from one.words(how=how)
 
 

@@ -22,6 +22,7 @@ from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.journal.sealing import leftovers
 from agentws.storage.search import database
+from agentws.storage.sync import received
 from agentws.storage.workspace import purges, record, scrub, seals
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def forget(
     if not dry_run:
         stores.check_writable()
         stores.settle()
+        received.sweep(stores.files)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
     said = events.find(stores, wanted, {(path, one.line) for path, one in found.lines})
@@ -336,6 +338,8 @@ _MOST_BYTES = 8 << 20
 _LOCK = ".lock"
 """What a lock says of its holder is written anew by the next one."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
+_KEPT = (local_dir.CHANGES, received.FILE, *scrub.LEFT)
+"""What is looked through otherwise, or names tasks that are named themselves."""
 _NO_DOCUMENT = "not a document: edit this file yourself"
 _ELSEWHERE = (
     "Backups, clones and other machines keep their copies: forget the text there too.",
@@ -428,7 +432,7 @@ def _names(wanted: Wanted, seen: scan.Look) -> list[str]:
 
 
 def _is_kept(path: str) -> bool:
-    return path.startswith(_NOT_OURS) or path in (local_dir.CHANGES, *scrub.LEFT) or path.endswith(_LOCK)
+    return path.startswith(_NOT_OURS) or path in _KEPT or path.endswith(_LOCK)
 
 
 def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:

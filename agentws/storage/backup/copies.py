@@ -86,7 +86,7 @@ class HeldCopies:
             plural = "s" * (self.files != 1)
             yield f"Removed from {self.files:,} file{plural} of backups in {self.place}: {some(self.cleared)}."
         elif self.names:
-            yield f"Backups contain matches: {some(self.names)} in {self.place}. {how}"
+            yield f"Backups contain matches: {some(self.names)} in {self.place}. {how}".rstrip()
         if self.left:
             yield f"Not changed in backups: {some(self.left)}. To remove these: delete the backup, after a new one."
         if self.spoiled:

@@ -227,7 +227,7 @@ def create(root: str, *, branch: str = "main") -> str:
 
 
 def create_bare(place: str) -> None:
-    """Make a repository without a work tree, hooks or commits, in a folder that is not there yet."""
+    """Make a repository without a work tree, hooks or commits, in a folder that is empty or not there yet."""
     words = ("--quiet", "--bare", "--template=", "--initial-branch=main", "--", place)
     check("init", run("init", *words, cwd=os.path.dirname(place)))
 

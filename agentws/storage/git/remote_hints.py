@@ -10,7 +10,10 @@ _HINTS = (
     ("could not read username", "git must log in without a prompt: use a credential helper."),
     ("could not read password", "git must log in without a prompt: use a credential helper."),
     ("authentication failed", "Check the login and the token of the credential helper."),
-    ("dubious ownership", "Another user owns the repository. If you trust it: git config --global safe.directory PATH"),
+    (
+        "dubious ownership",
+        "Another user owns it. If you trust that: git config --global --add safe.directory PATH",
+    ),
     ("not appear to be a git repository", "Create the repository first: git init --bare"),
     ("does not exist", "Create the repository first: git init --bare"),
     ("repository not found", "Create the repository first, and check that you may read it."),

@@ -53,6 +53,7 @@ def make(place: str) -> None:
     try:
         _sweep(folder)
         aside = f"{folder}/{_MAKING}{os.urandom(8).hex()}"
+        os.mkdir(aside, 0o700)  # whoever can read it reads all of the agent
         plumbing.create_bare(aside)
         with open(f"{aside}/config", "ab") as config:
             config.write(_SETTINGS)

@@ -31,8 +31,17 @@ def holds(files: Files, path: str, digest: str) -> bool:
 def note(files: Files, digests: Mapping[str, str]) -> None:
     """Keep the digests of tasks that are about to be put here; of what goes (empty), none."""
     present = _read(files)
-    noted = {**present, **digests}
-    noted = {path: told for path, told in noted.items() if told}
+    _keep(files, present, {**present, **digests})
+
+
+def sweep(files: Files) -> None:
+    """Let tasks that are gone go from here, too: their names may be what is forgotten."""
+    present = _read(files)
+    _keep(files, present, {path: told for path, told in present.items() if files.exists(path)})
+
+
+def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+    noted = {path: told for path, told in wanted.items() if told}
     if noted != present:
         files.make_folder(FOLDER)
         data = plainjson.dumps({"agentws": 1, "tasks": dict(sorted(noted.items()))}).encode() + b"\n"

@@ -171,6 +171,8 @@ def test_what_is_no_document_stays_and_is_named(robin: Workspace, stick: Path) -
 
     (told,) = done.backups
     assert told.left == ["0001-2026-11-20T071500Z: plans/call.txt (not a document, or a name)"]
+    again = robin.forget(subjects=["Anna Lind"], copies=True)
+    assert not any("when they can be reached" in words for words in again.elsewhere)
     assert done.is_left
     assert any("plans/call.txt" in words for words in done.elsewhere)
 

@@ -324,3 +324,16 @@ def test_what_was_edited_where_another_machine_has_forgotten_it_waits_for_a_deci
 
     assert b"Ada" in machines.files("attic")["MEMORY.md"]
     assert [one.what for one in machines.opened("attic").conflicts().records] == ["removal"]
+
+
+def test_the_name_of_a_task_that_came_and_was_renamed_stays_nowhere(machines: Machines) -> None:
+    desk = machines.first()
+    desk.add_task("Call the zebra")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    attic.rename_task("call-the-zebra", "Call the keeper")
+    done = attic.forget(matching=["zebra"])
+    assert done.left == []
+    assert not [
+        path for path in (machines.root("attic") / ".agentws" / "sync").glob("*.json") if b"zebra" in path.read_bytes()
+    ]

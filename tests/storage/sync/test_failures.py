@@ -401,6 +401,7 @@ def test_killed_while_what_was_made_here_is_named_the_next_fetch_goes_on(tmp_pat
 def test_the_lock_of_a_killed_git_goes_from_a_repository_of_ours_alone(tmp_path: Path) -> None:
     (tmp_path / "stick").mkdir()
     folder.make(str(place := tmp_path / "stick" / f"robin-{AGENT[:8]}.git"))
+    assert place.stat().st_mode & 0o777 == 0o700
     (place / "refs" / "agentws" / "sync" / AGENT).mkdir(parents=True)
     ours = place / "refs" / "agentws"
     left = [ours / "sync" / AGENT / "00000001.lock", place / "HEAD.lock"]
