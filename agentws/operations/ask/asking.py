@@ -104,11 +104,18 @@ def _question(tool: str, given: Any, verdict: Verdict) -> str:
 
     inputs = given if isinstance(given, dict) else {}
     names = sorted(inputs, key=lambda name: name not in _TELLING)
-    texts = [inputs[name] for name in names if isinstance(inputs[name], str)]
+    texts = [text for name in names if (text := _words(inputs[name]))]
     said = " ".join((texts or [""])[0][: 4 * _MOST_SHOWN].split())[:_MOST_SHOWN]
     said = "" if secrets.hide(said)[1] else said
     reason = f" ({verdict.rule.why[:_MOST_SHOWN]})" if verdict.rule and verdict.rule.why else ""
     return f"May {tool[:_MOST_SHOWN]} run{': ' + said if said else ''}?{reason}"
+
+
+def _words(value: object) -> str:
+    """A text, or the words of a command in parts; empty for anything else."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return " ".join(value)
+    return value if isinstance(value, str) else ""
 
 
 def _wait(verdict: Verdict, id: str, state: str) -> str:

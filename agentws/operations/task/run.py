@@ -135,7 +135,8 @@ def _holds_back(note: dict[str, Any], now: datetime) -> str:
     again = datetime.fromisoformat(last) + timedelta(seconds=_FIRST_PAUSE_S * 2 ** (attempts - 1))
     if now < datetime.fromisoformat(last) or now >= again:  # a clock that was set back holds nothing up
         return ""
-    return f"its agent failed; the next attempt is after {schedule.clock(again.isoformat())}."
+    ended = "its agent failed" if process is None else "nobody knows how its agent ended"
+    return f"{ended}; the next attempt is after {schedule.clock(again.isoformat())}."
 
 
 def _number(value: object) -> int:

@@ -101,7 +101,7 @@ def again(own: Recorder, step: Step, *, risk: str) -> None:
         action["key"] = step.key
     digest, found = _action.digest_of(action), None
     question = (
-        f"Step {step.shown} of workflow {own.flow.name} was interrupted. Did it not happen, and may it run again?"
+        f"Step {step.shown} of workflow {own.flow.name} was interrupted. May it run again? Only if it did not happen."
     )
     if step.asked and step.digest == digest:
         found = _look(own, step.asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import ApprovalRefusedError, MissingFileError, UsageError
 from agentws.formats.documents import approval
+from agentws.formats.text import sh
 from agentws.operations.workflow import block, questions, reading
 from agentws.operations.workflow.recorder import Recorder
 from agentws.planning.workflow import state as _state
@@ -70,10 +71,13 @@ def resolve(
         return ResolvedStep(name, found, value, not_done=not_done, notices=notices)
 
 
+_LIST = "To list workflows: agentws workflow list. Their steps: agentws workflow show NAME"
+
+
 def _check(stores: Stores, name: str, step: str, found: Step | None) -> None:
-    see = f"agentws workflow show {name}"
+    see = f"agentws workflow show {sh.quote(name)}"
     if found is None:
-        raise MissingFileError(f"Workflow {name!r} has no step {step!r} that began.", hint=f"To list its steps: {see}")
+        raise MissingFileError(f"No workflow {name!r} with a step {step!r} that began.", hint=_LIST)
     if found.is_approval:
         raise UsageError(f"{step!r} is a question to a person.", hint=f"agentws ask approve {found.asked}")
     if found.done and reading.result(stores, found.done)[0]:

@@ -355,6 +355,14 @@ def test_the_action_of_which_another_one_was_approved_is_refused(workspace: Work
     assert here.use_approval("", {**ACTION, "amount": 200}).id == id
 
 
+def test_a_task_that_is_not_there_is_named(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+
+    assert at(workspace).ask("Tiles?", task="ro").notices == []
+    (told,) = at(workspace).ask("Slates?", task="rof").notices
+    assert told == "There is no task 'rof'. To list all: agentws task list"
+
+
 def test_a_request_is_read_in_any_language(workspace: Workspace) -> None:
     action = {"кому": "Лена Мороз", "金額": 250, "site": "p\u0430y.example"}
     id = at(workspace).ask("Заплатить?", action=action).id

@@ -149,6 +149,14 @@ def test_a_no_stands_and_says_why(workspace: Workspace) -> None:
     assert only(here)
 
 
+def test_a_command_in_parts_is_read_in_the_question(workspace: Workspace) -> None:
+    here = ruled(workspace)
+    here.gate("shell", {"command": ["bash", "-c", "pay 250"]})
+
+    (one,) = here.approvals()
+    assert one.question == "May shell run: bash -c pay 250? (money leaves)"
+
+
 def test_a_later_yes_ends_a_no(workspace: Workspace) -> None:
     here = ruled(workspace)
     asked(here)

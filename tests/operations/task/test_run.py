@@ -200,6 +200,16 @@ def test_an_agent_that_outlives_a_killed_call_is_not_started_again(runner: Runne
     os.kill(child["process"], signal.SIGKILL)
 
 
+def test_of_an_agent_whose_call_was_killed_nobody_says_that_it_failed(runner: Runner) -> None:
+    runner.at(hours=2).wake_tasks()
+    note = {"why": "x", "attempts": 1, "last": NOW.isoformat(), "process": {"process": 1 << 22, "started": 1}}
+    Path(runner.root, NOTES).write_text(json.dumps({"roof": note}))
+
+    (told,) = runner.at(minutes=1).run_due_tasks().notices
+
+    assert told.startswith("roof: nobody knows how its agent ended; the next attempt is after ")
+
+
 def test_a_call_that_is_asked_to_end_ends_its_agent(runner: Runner) -> None:
     agent = runner.folder / "long"
     agent.write_text(f"#!/bin/sh\ncat > /dev/null\necho run >> {runner.folder}/ran\nexec sleep 300\n")

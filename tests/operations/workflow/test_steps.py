@@ -247,6 +247,7 @@ def test_a_step_that_began_and_did_not_end_is_not_run_again_and_a_person_is_aske
     (request,) = workspace.approvals()
     assert asked[0] == asked[1] == asked[2] == [text for text in asked[0] if request.id in text]
     assert "agentws workflow resolve loan-7 pay --result JSON" in asked[0][0]
+    assert request.question.endswith("May it run again? Only if it did not happen.")
     (row,) = workspace.workflows()
     assert row.status == "unknown"
 
@@ -313,8 +314,9 @@ def test_an_agent_may_not_say_it_and_what_is_known_is_not_said_again(workspace: 
         people.at(workspace, by_agent=True).resolve_step("loan-7", "pay", not_done=True)
     with pytest.raises(UsageError, match="is recorded"):
         workspace.resolve_step("loan-7", "assess", not_done=True)
-    with pytest.raises(MissingFileError, match="no step"):
-        workspace.resolve_step("loan-7", "nothing", not_done=True)
+    for flow, step in (("loan-7", "nothing"), ("loan-9", "pay")):
+        with pytest.raises(MissingFileError, match=f"No workflow '{flow}' with a step '{step}'"):
+            workspace.resolve_step(flow, step, not_done=True)
     for words in ({}, {"result": 1, "not_done": True}):
         with pytest.raises(UsageError, match="either"):
             workspace.resolve_step("loan-7", "pay", **words)
