@@ -301,7 +301,7 @@ class Stage:
 
 def rebind(root: str, environment: Environment = HERE) -> None:
     """Let a copy be the installation that was copied: its state is bound to the inode of the root."""
-    base = environment.state[1] or f"{root}/.agentws/state"
+    base = environment.state[0] or environment.state[1] or f"{root}/.agentws/state"
     for name in os.listdir(base) if os.path.isdir(base) else []:
         here = installation.place(Files(root), opened(root).manifest.agent_id, environment.state)
         assert here is not None

@@ -20,6 +20,12 @@ def test_what_both_logged_stands_in_order_of_time() -> None:
     )
 
 
+def test_the_time_counts_whatever_mark_stands_before_it() -> None:
+    ours, theirs = DAY + "* 12:00 Lunch\n", DAY + "- 08:00 Swept\n"
+
+    assert text(LOG, DAY, ours, theirs) == DAY + "- 08:00 Swept\n* 12:00 Lunch\n"
+
+
 def test_what_one_side_wrote_in_one_minute_keeps_its_order() -> None:
     ours, theirs = DAY + "- 08:00 Z\n- 08:00 A\n", DAY + "- 08:00 M\n"
 

@@ -180,18 +180,6 @@ def test_three_tasks_are_the_same_in_whatever_order_they_meet(one: str, two: str
     assert is_associative(TASK, HEAD, one, two, three)
 
 
-@given(texts, st.tuples(edits, edits, edits))
-@settings(deadline=None)
-def test_three_documents_keep_the_lines_that_nobody_removed(text: str, programs: tuple[Program, ...]) -> None:
-    base = text.encode()
-    one, two, three = (edited(text, program).encode() for program in programs)
-
-    made = units(file.merge(MEMORY, base, file.merge(MEMORY, base, one, two).content, three).content)
-
-    new = [set(units(side)) - set(units(base)) for side in (one, two, three)]
-    assert set.union(*new) <= set(made)
-
-
 @given(st.sampled_from(EVERY), *[st.binary(max_size=60) | texts.map(str.encode)] * 3)
 @settings(deadline=None, max_examples=100)
 def test_nothing_makes_a_merge_fail(path: str, base: bytes, ours: bytes, theirs: bytes) -> None:

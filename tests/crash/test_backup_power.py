@@ -1,0 +1,79 @@
+"""The power is cut while a backup or a mirror is made, of the machine and of the medium at once: the newest backup that
+is listed restores, what was acknowledged is in it, and the drill says the truth about what is not.
+
+By the model of the harness, in which the file system is synced a file at a time.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agentws.storage.transport import receiver
+from tests.crash import harness, power, scenarios
+from tests.crash.harness import Model
+from tests.crash.test_backup_kill import Mirrored, World
+from tests.crash.test_mutants import no_folder_sync, no_sync
+from tests.thorough import THOROUGH
+
+EVERY = 1 if THOROUGH else 12
+
+
+class Copied(World):
+    """A backup is made."""
+
+    keeps_modes = False
+
+
+def one_file_at_a_time() -> None:
+    """A sync of a whole file system is made of calls that the model knows."""
+    receiver._syncfs = lambda root: False  # type: ignore[assignment]
+
+
+def cuts(world: World, mutant: Callable[[], None], every: int) -> Iterator[str]:
+    """Cut the power after so many operations, in each way in turn, in all of them at the acknowledgement."""
+    world.fresh()
+    model = Model(str(world.world))
+    outcome = harness.run(world.act, world.root, mutant=mutant)
+    assert outcome.error is None, outcome.error[3]
+    acks: list[str] = []
+    for number, event in enumerate(outcome.events):
+        if event[0] == "ack":
+            acks.append(event[1])
+        model.apply(event)
+        if number % every and event[0] != "ack":
+            continue
+        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
+            shutil.rmtree(world.world)
+            model.cut(str(world.world), way, seed=number)
+            scenarios.rebind(world.root, world.environment)
+            try:
+                world.check(acks)
+            except AssertionError as error:
+                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+
+
+@pytest.mark.parametrize("kind", [Copied, Mirrored])
+def test_a_power_cut_at_any_moment_leaves_one_that_restores(kind: type[World], tmp_path: Path) -> None:
+    for problem in cuts(kind(tmp_path), one_file_at_a_time, EVERY):
+        pytest.fail(problem)
+
+
+@pytest.mark.parametrize("mutant", [no_sync, no_folder_sync])
+@pytest.mark.parametrize("kind", [Copied, Mirrored])
+def test_code_that_does_not_sync_is_caught(kind: type[World], mutant: Callable[[], None], tmp_path: Path) -> None:
+    def broken() -> None:
+        one_file_at_a_time()
+        mutant()
+
+    assert next(cuts(kind(tmp_path), broken, EVERY), None) is not None
+
+
+def test_a_tree_that_is_not_synced_is_caught(tmp_path: Path) -> None:
+    def broken() -> None:
+        receiver.sync_tree = lambda root: None
+
+    assert next(cuts(Copied(tmp_path), broken, EVERY), None) is not None
