@@ -90,6 +90,7 @@ class Mirrored(World):
 
     def check(self, acks: list[str]) -> None:
         """What was restored is the backup, or goes on with what the mirror holds: nothing else, and all of it."""
+        assert verify_backup(self.stick).well
         restore_backup(self.stick, str(self.world / "back"))
         text = (self.world / "back/memory/2026-11-20.md").read_text()
         journal = b"".join(path.read_bytes() for path in (self.world / "back/journal").rglob("*.jsonl"))
@@ -97,6 +98,10 @@ class Mirrored(World):
         assert "written before" in text
         assert b"recorded before" in journal
         assert not acks or has == (True, True), has
+        missing = self._lines(Path(self.root)) - self._lines(self.world / "back")
+        drilled = self.opened().drill(self.stick)
+        assert drilled.well
+        assert drilled.events == missing
 
 
 @pytest.fixture

@@ -44,6 +44,12 @@ class Medium:
         """Return whether there is something of it."""
         return os.path.isdir(f"{self.place}/{self._within}")
 
+    @property
+    def is_bare(self) -> bool:
+        """Return whether nothing was told or written yet, as before the first run, or where that was killed at once."""
+        names = (mirror.STATE, mirror.TREE)
+        return not any(os.path.lexists(f"{self.place}/{self._within}/{name}") for name in names)
+
     def state(self) -> State | None:
         """What the mirror holds; None where it cannot be read."""
         try:

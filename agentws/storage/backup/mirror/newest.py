@@ -30,7 +30,7 @@ def newer(place: str, name: str, manifest: Manifest) -> Overlay:
     """
     found = Overlay(manifest.header.heads)
     mirrors: list[tuple[Medium, State]] = []
-    for one in medium.all_of(place):
+    for one in (each for each in medium.all_of(place) if not each.is_bare):
         try:
             state = one.state()
         except AgentwsError:

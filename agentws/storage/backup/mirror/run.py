@@ -46,6 +46,10 @@ class Run:
 
     def copy(self, at: str, host: str) -> None:
         """Copy it, and tell it in the state as of the moment `at`. DiskError."""
+        if self._medium.is_bare:  # told first, so that a run which is killed leaves no files that nothing tells of
+            self.state.at, self.state.host = at, host
+            self._before = mirror.encode(self.state)
+            self._medium.save(self.state)
         for writer in read.writers(self._files):
             self._writer(writer)
         self._all_documents()
