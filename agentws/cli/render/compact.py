@@ -103,7 +103,7 @@ def lines(done: Compacted, *, explain: bool) -> Iterator[str]:
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} compacted earlier {would}moved to {layout.ARCHIVE}/ too (compaction.archive)."
     for path, to in [one for one in done.moved if not _is_day(one)]:
-        yield f"{path} → {to} ({would}by retention rules)"
+        yield f"{path} → {to} ({would}moved by retention rules)"
     for path in done.deleted:
         yield f"{path}: {would}deleted by retention.archive"
     yield f"{layout.MEMORY}: {before:,} → {after:,} tokens ({done.counter})"
