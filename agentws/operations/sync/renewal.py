@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
+from agentws.formats.json import plainjson
 from agentws.formats.travel import conflict
 from agentws.operations.sync import applied
 from agentws.storage.disk import local_dir
@@ -149,9 +150,10 @@ def _strike_lines(repo: Repo, found: State, path: str, words: set[bytes]) -> Non
 
 def clear(stores: Stores, words: set[bytes]) -> None:
     """Take these lines out of what this machine keeps besides, as `forget` does; killed, it is done again."""
+    forms = words | {_in_json(word) for word in words}
 
     def is_wanted(data: bytes) -> bool:
-        return any(_has_line(data, word) for word in words)
+        return any(_has_line(data, form) for form in forms)
 
     def strike(data: bytes) -> bytes:
         return b"\n".join(b"" if is_wanted(line) else line for line in data.split(b"\n"))
@@ -189,6 +191,11 @@ def _clear_cache(stores: Stores) -> None:
     except (AgentwsError, OSError) as error:
         said.append(f"The cache of this machine was not cleared: {error}. Delete this folder: {stores.cache.folder}")
     stores.notices = said
+
+
+def _in_json(line: bytes) -> bytes:
+    """A line as a record of changes has it: there, what is not ASCII, a quotation mark and a backslash are escaped."""
+    return plainjson.dumps(line.decode("utf-8", "surrogateescape"))[1:-1].encode()
 
 
 def _has_line(data: bytes, line: bytes) -> bool:

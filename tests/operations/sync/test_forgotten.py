@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -337,3 +338,23 @@ def test_the_name_of_a_task_that_came_and_was_renamed_stays_nowhere(machines: Ma
     assert not [
         path for path in (machines.root("attic") / ".agentws" / "sync").glob("*.json") if b"zebra" in path.read_bytes()
     ]
+
+
+@pytest.mark.parametrize("words", ["Järvi 🦓 kävi", "Она сказала «да»", 'He said "zebra\\crossing"'])
+def test_what_was_forgotten_elsewhere_goes_from_the_record_of_changes_in_any_language(
+    machines: Machines, words: str
+) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    attic.log(words)
+    attic.log("The post came")
+    attic.sync()
+    desk.sync()
+    desk.forget(matching=[words])
+    desk.sync()
+    attic.sync()
+    kept = (machines.root("attic") / ".agentws" / "changes.jsonl").read_text()
+    told = [json.loads(line).get("text", "") for line in kept.splitlines()]
+    assert not any(words in text for text in told)
+    assert any("The post came" in text for text in told)
