@@ -92,7 +92,13 @@ def _run_one(
     if said:
         done.notices.append(f"{slug}: {said}")
         return
+    log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
     note["attempts"] = attempt = _number(note.get("attempts")) + 1
+    if attempt > _MOST_ATTEMPTS:  # the last of them was killed, and could not say so
+        note[local_dir.GIVEN_UP] = log
+        runs.save()
+        done.notices.append(f"{slug}: given up after {_MOST_ATTEMPTS} attempts. The agent's output: {log}")
+        return
     note["last"] = now.isoformat()
 
     def started(pid: int) -> None:
@@ -100,7 +106,6 @@ def _run_one(
         runs.save()
 
     started(os.getpid())
-    log = f"{local_dir.FOLDER}/task-run-{digest.quick(slug.encode())}.log"
     prompt = "\n".join(filter(None, (context, _prompt(one, note, _answer(stores, note.get("approval"))))))
     outcome = agent_command.run(
         settings.agent,
@@ -140,7 +145,7 @@ def _holds_back(note: dict[str, Any], now: datetime) -> str:
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and 0 <= value < _MOST_ATTEMPTS else 0
+    return min(value, _MOST_ATTEMPTS) if isinstance(value, int) and value > 0 else 0
 
 
 def _prompt(one: Task, note: dict[str, Any], answer: str) -> str:

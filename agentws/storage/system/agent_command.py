@@ -47,7 +47,10 @@ def run(line: str, prompt: str, *, root: str, log: str, timeout_s: float, starte
     # A schedule has a short PATH, and what the agent is asked to call is agentws.
     path = os.pathsep.join(filter(None, (os.path.dirname(sys.executable), surroundings.get("PATH", os.defpath))))
     surroundings |= {"PWD": root, "AGENTWS_WORKSPACE": root, "PATH": path}
-    fd = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        fd = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        return Outcome(None, f"its output cannot be written ({error.strerror or error})")
     try:
         process = subprocess.Popen(
             [program, *words[1:]],

@@ -116,6 +116,39 @@ def test_an_agent_that_fails_is_tried_again_later_and_given_up_at_last(runner: R
     assert told(runner.at())[-1]["text"] == "the agent failed: exit code 7; given up after 5 attempts"
 
 
+def test_an_agent_whose_last_attempt_was_killed_is_given_up(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(agent_command, "run", killed)
+        for hour in (2, 4, 6, 8, 10):
+            with pytest.raises(KeyboardInterrupt):
+                runner.at(hours=hour).run_due_tasks()
+
+    for hour in (30, 60):
+        assert runner.at(hours=hour).run_due_tasks().runs == []
+    assert runner.notes["roof"]["given_up"] == agent_log("roof")
+    assert runner.ran == 0
+
+
+@pytest.mark.parametrize("odd", ["folder", "link"])
+def test_where_no_output_can_be_written_the_run_has_failed_and_the_others_go_on(
+    runner: Runner, tmp_path: Path, odd: str
+) -> None:
+    runner.at().add_task("Well")
+    runner.at().wait_task("well", until="1h")
+    log, elsewhere = Path(runner.root, agent_log("roof")), tmp_path / "elsewhere"
+    log.mkdir() if odd == "folder" else log.symlink_to(elsewhere)
+
+    done = runner.at(hours=2).run_due_tasks()
+
+    assert [(one.slug, one.is_done) for one in done.runs] == [("roof", False), ("well", True)]
+    assert any("roof: the agent failed: its output cannot be written" in one for one in done.notices)
+    assert runner.notes["roof"]["attempts"] == 1
+    assert not elsewhere.exists()
+
+
 def test_a_run_that_was_given_up_is_due_again_when_its_task_wakes_again(runner: Runner) -> None:
     runner.code.write_text("7")
     for hour in (2, 3, 4, 5, 6):
