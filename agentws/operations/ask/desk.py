@@ -199,9 +199,10 @@ class Desk(Requests):
 
 
 def _names(stores: Stores) -> list[str]:
-    """The ids of what lies in `approvals/`, as far as an audience may hear it."""
+    """The ids of the requests in `approvals/`, as far as an audience may hear them; a file of another name is none."""
     listed = stores.files.listing(layout.APPROVALS)
-    return [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
+    named = [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
+    return [name for name in named if approval.is_id(name)]
 
 
 def _only(found: list[_Kind], what: str) -> _Kind:

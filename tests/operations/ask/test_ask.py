@@ -311,6 +311,18 @@ def test_copies_that_use_it_at_once_use_it_once(
         copy.use_approval(id, ACTION)
 
 
+def test_a_file_of_another_name_beside_the_requests_is_none(workspace: Workspace) -> None:
+    here = at(workspace)
+    id = here.ask("Pay the deposit?", action=ACTION).id
+    for name in ("README.md", "notes 2026.md", "Lena.md"):
+        file_of(workspace, id).with_name(name).write_text("# What we may approve\n")
+
+    assert [one.id for one in here.approvals()] == [id]
+    assert here.approval("").id == id, "the only one that waits"
+    here.decide(id, approve=True, typed=True)
+    assert kinds(workspace) == ["asked", "decided"]
+
+
 def test_of_several_about_one_action_that_is_used_which_is_enough(workspace: Workspace) -> None:
     here = at(workspace)
     high = here.ask("Pay the deposit?", action=ACTION, risk="high").id
