@@ -30,6 +30,8 @@ _OUTWARD = frozenset(
     ("curl", "wget", "http", "https", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp", "ping", "socat")
 )
 """Programs whose arguments may be the names of hosts."""
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
+"""Of files that a shell opens as a connection, how their paths begin."""
 _PATCH, _PATCHED = "*** Begin Patch", ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 _ENTERS = ("-C", "--directory", "--chdir", "--cwd")
 """Options by which a program works in another folder."""
@@ -218,6 +220,7 @@ def _of_command(command: shell.Command, place: Place, paths: Sequence[str], host
         for one in (piece, *([piece.partition("=")[2]] if is_outward and "=" in piece else []))
         for host in named.hosts(one, is_address=is_outward)
     ]
+    told += [host for word in words if word.startswith(_SOCKETS) for host in word.split("/")[3:4]]
     told += [word.partition(":")[0].lower() for word in words if "git" in programs and "." in word.partition(":")[0]]
     return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
 

@@ -631,3 +631,16 @@ def test_a_step_of_high_risk_runs_again_by_no_word_alone(workspace: Workspace, e
         opened(workspace).resolve_step("loan-7", "pay", not_done=True)
     opened(workspace).resolve_step("loan-7", "pay", result="paid")
     assert run(workspace, effects, "pay")[0] == ["paid"]
+
+
+def test_a_program_that_was_edited_since_lowers_the_risk_of_no_step(workspace: Workspace, effects: Effects) -> None:
+    effects.dies = "pay"
+    with pytest.raises(Died), opened(workspace).workflow("loan-7", risk="high") as flow:
+        flow.step("pay", effects, "pay")
+    effects.dies = ""
+
+    assert run(workspace, effects, "pay")[1].is_paused
+    (request,) = opened(workspace).approvals()
+    assert request.risk == "high"
+    with pytest.raises(ApprovalRefusedError, match="high risk"):
+        opened(workspace).decide(request.id, approve=True, typed=True)
