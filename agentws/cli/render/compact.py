@@ -257,7 +257,9 @@ def undone_fields(done: TakenBack) -> dict[str, object]:
 def undone_lines(done: TakenBack) -> Iterator[str]:
     """Yield what was taken back."""
     would = "Would undo" if done.dry_run else "Undid"
-    yield f"{would} the compaction of {done.run}: {_count(len(done.days), 'day')} as before."
+    days = sum(_is_day((path, "")) for path in done.days)
+    told = [_count(number, what) for number, what in ((days, "day"), (len(done.days) - days, "file")) if number]
+    yield f"{would} the compaction of {done.run}{': ' if told else ''}{', '.join(told)}{' as before' if told else ''}."
     for path in done.changes.paths:
         yield f"  {path}"
 

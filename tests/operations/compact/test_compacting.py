@@ -503,7 +503,11 @@ class TestRetention:
         assert all(not Path(full.root, path).exists() for path in planned)
         assert forged.exists()
         assert done.moved
-        late.undo_compaction()
+        moved = [line for line in compact.lines(done, explain=False) if "retention rules" in line]
+        assert len(moved) == 3
+        assert all(line.endswith(".md (moved by retention rules)") for line in moved)
+        (undone, *_) = compact.undone_lines(late.undo_compaction())
+        assert undone.endswith(", 3 files as before.")
         assert all(Path(full.root, path).exists() for path in planned)
 
     def test_a_handoff_that_keeps_another_one_closed_stays(self, full: Workspace, environment: Environment) -> None:
