@@ -42,7 +42,7 @@ class Place:
             if self._home and (path == name or path.startswith(f"{name}/")):
                 path = self._home + path[len(name) :]
         if path[:5].lower() == "file:":
-            path = f"/{path[5:].lstrip('/')}"
+            path = f"/{path[5:].lstrip('/').removeprefix('localhost/')}"
         if path.startswith("~+"):
             path = path[2:].lstrip("/") or "."
         if path.startswith("~"):  # somebody's home, or the folder before

@@ -24,6 +24,10 @@ _COMMANDS = ("command", "cmd", "script", "shell", "bash")
 """The keys of an input that hold a line for a shell, or its words; the first also as a part of a key."""
 _PATHS = ("path", "file", "dir", "folder", "notebook", "cwd", "source", "destination", "src", "dst", "target")
 """What a key of an input that holds a path has in its name."""
+_ARGUMENTS = ("args", "arguments", "argv")
+"""The keys beside a command that hold the rest of its words."""
+_STANDS = ("cwd", "workdir", "working", "directory")
+"""What the key of a folder has in its name in which a call is made."""
 _GLOBS, _FILE = ("pattern", "glob"), "file:"
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
 _OUTWARD = frozenset(
@@ -171,6 +175,8 @@ def _units(given: Any, place: Place, *, is_patch: bool = False) -> Iterator[_Uni
     texts: list[tuple[str, str]] = []
     lists: list[list[str]] = []
     is_whole = _gathered(given, _COMMANDS[0] if isinstance(given, str) else "", 0, texts, lists)
+    for folder in [text for key, text in texts if _is_named(key, _STANDS)][:_MOST_DEPTH]:
+        place.enter(folder)
     lines = [text for key, text in texts if _is_command(key) and not (is_patch and text.startswith(_PATCH))]
     paths = [one for path in _paths(texts) for one in place.absolute(path)]
     hosts = [
@@ -254,12 +260,25 @@ def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]], li
         if depth >= _MOST_DEPTH or len(value) + len(found) > _MOST_TEXTS:
             return False
         if isinstance(value, dict):
+            lists += _split(value)
             return all(_gathered(item, str(name), depth + 1, found, lists) for name, item in value.items())
         if _is_command(key) and all(isinstance(word, str) for word in value):
             lists.append(value)
+            found += [(_COMMANDS[0], word) for word in value if key[-1:] in "sS"]  # of several each is one
             return True
         return all(_gathered(item, key, depth + 1, found, lists) for item in value)
     return True
+
+
+def _split(value: dict[Any, Any]) -> Iterator[list[str]]:
+    """Yield the commands of an object that holds a program, and its words beside it."""
+    rest = [item for name, item in value.items() if str(name).lower() in _ARGUMENTS]
+    for name, item in value.items():
+        if isinstance(item, str) and _is_command(str(name)):
+            for more in rest:
+                words = more.split() if isinstance(more, str) else more if isinstance(more, list) else []
+                if words and all(isinstance(word, str) for word in words):
+                    yield [*item.split(), *words]
 
 
 def _is_command(key: str) -> bool:
