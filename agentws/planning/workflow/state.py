@@ -183,10 +183,14 @@ class Flow:
 
     @property
     def status(self) -> str:
-        """How it was left, or `unknown` where nobody knows of a step whether it was done; `running` while it is."""
+        """How it was left, or `unknown` where nobody knows of a step whether it was done; `running` while it is.
+
+        Of one that was not left, as where a question was still on its way, what it waits for says that it is paused.
+        """
         if self.is_running:
             return RUNNING
-        return OPEN if any(one.status == OPEN for one in self.steps.values()) else self.left
+        found = {one.status for one in self.steps.values()}
+        return OPEN if OPEN in found else PAUSED if self.left == STARTED and WAITING in found else self.left
 
     def status_of(self, step: Step) -> str:
         """The status of a step; one without an end runs while the workflow does."""

@@ -40,6 +40,19 @@ def test_the_example_of_the_page_is_a_workflow_of_which_nobody_knows_whether_it_
     assert folded(example()[:5]).by_name["loan-7"].status == "paused"
 
 
+def test_a_workflow_that_was_left_before_its_question_was_on_record_waits_all_the_same() -> None:
+    body = {"workflow": "w", "step": "Pay?"}
+    told: Told = [
+        ("step.left", {"workflow": "w", "outcome": "paused"}, "a:1"),
+        ("step.began", {**body, "approval": True}, "a:2"),
+        ("step.asked", {**body, "approval": "k3x9q2", "action_digest": "sha256:1"}, "a:3"),
+    ]
+    assert folded(told).by_name["w"].status == "paused"
+    assert folded([*told, ("step.began", {"workflow": "w", "step": "pay"}, "a:4")]).by_name["w"].status == "unknown"
+    told.append(("step.finished", {**body, "began": "a:2", "result": {}}, "a:5"))
+    assert folded(told).by_name["w"].status == "left open"
+
+
 def test_the_order_of_writers_and_what_is_told_twice_make_no_difference() -> None:
     dice = random.Random(7)
     steps: Told = []
