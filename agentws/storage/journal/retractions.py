@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.journal import event, segment
 from agentws.formats.journal.retraction import Retraction, Retractions, decode
 from agentws.storage.journal import read, select
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
 
     Row = list[Any]
-    """Writer, number, size and time of a segment, and its retractions."""
+    """Writer, number and stamp of a segment, and its retractions."""
 
 _ENTRY = "retracted"
 
@@ -26,14 +27,12 @@ def of(files: Files, cache: Cache, writers: Sequence[str]) -> Retractions:
     rows: list[Row] = []
     found: list[Retraction] = []
     for writer in writers:
-        for number in read.segments(files, writer):
-            status = read.status(files, segment.path(writer, number))
-            stamp = [writer, number, status.st_size, status.st_mtime_ns]
+        for number, stamp in sorted(_stamps(files, writer).items()):
             row = known.get((writer, number))
-            if row is None or row[:4] != stamp:
-                row = [*stamp, [one.plain() for one in _within(files, writer, number)]]
+            if row is None or row[2] != stamp:
+                row = [writer, number, stamp, [one.plain() for one in _within(files, writer, number)]]
             rows.append(row)
-            found += [Retraction(*told) for told in row[4]]
+            found += [Retraction(*told) for told in row[3]]
     closed = [row for at, row in enumerate(rows) if at + 1 < len(rows) and rows[at + 1][0] == row[0]]
     if any(known.get((row[0], row[1])) != row for row in closed):
         cache.put(_ENTRY, closed, made_by=(__file__,))
@@ -44,6 +43,15 @@ def first_seq(files: Files, path: str) -> int:
     """The number of the first event of the segment at `path`: each line after it has the next one."""
     _, writer, name = path.split("/")
     return read.first_seq(files, writer, segment.number_of(name) or 1)
+
+
+def _stamps(files: Files, writer: str) -> dict[int, str]:
+    """The stamp of each segment by its number: two folders are listed, for there may be thousands of them."""
+    plain = files.stamped_names(f"{layout.JOURNAL}/{writer}")
+    packed = files.stamped_names(segment.packed_folder(writer))  # listed last: one may be compressed in between
+    found = {segment.packed_number_of(name): stamp for name, _, stamp in packed}
+    found |= {segment.number_of(name): stamp for name, _, stamp in plain}
+    return {number: stamp for number, stamp in found.items() if number}
 
 
 def _within(files: Files, writer: str, number: int) -> list[Retraction]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agentws.errors import MissingFileError, UsageError
+from agentws.storage.disk.files import Files
 from agentws.storage.journal import retractions
 from agentws.workspace import Environment, Workspace
 from tests.operations.journal.keeping import of_kind, stored
@@ -182,6 +184,24 @@ def test_the_cache_is_not_believed_where_a_segment_is_another_one(
     (held,) = (path for path in journals.segments(workspace)[:-1] if b'"kind":"retracted"' in path.read_bytes())
     held.write_bytes(held.read_bytes())
     assert count() == 2
+
+
+def test_of_many_segments_none_is_asked_for_by_itself(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    journals.small(monkeypatch)
+    for _ in range(4):
+        journals.fill(workspace)
+    *closed, _ = (os.path.relpath(path, workspace.root) for path in journals.segments(workspace))
+    asked: list[str] = []
+    found = Files.status
+
+    def status(self: Files, path: str) -> os.stat_result:
+        asked.append(path)
+        return found(self, path)
+
+    monkeypatch.setattr(Files, "status", status)
+    retractions.of(Files(workspace.root), workspace.cache, [workspace.journal().writer])
+    assert len(closed) > 2
+    assert not {*closed} & {*asked}
 
 
 def _retract(root: str, environment: Environment, cursor: str) -> None:
