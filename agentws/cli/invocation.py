@@ -101,7 +101,7 @@ def argument(text: str) -> str:
     if text != "-":
         return text
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("`-` needs piped input.", hint='echo "a note" | agentws log -')
+        raise UsageError("`-` needs piped input.", hint="For example: agentws … - < FILE")
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 

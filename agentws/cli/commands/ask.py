@@ -59,7 +59,8 @@ def show(run: Run, *, id: str, statement: bool, edit: str | None, reject: bool) 
     workspace = run.workspace()
     found = workspace.approval(id)
     if not statement:
-        run.done("ask-show", render.done_fields(found), render.show_lines(found, workspace.clock.now()), found.notices)
+        lines = [*render.show_lines(found, workspace.clock.now()), *render.answer_lines(found)]
+        run.done("ask-show", render.done_fields(found), lines, found.notices)
         return
     given = _edited(edit)
     words = workspace.approval_statement(found, approve=not reject, **given)
@@ -126,8 +127,13 @@ def _signature(
     workspace: Workspace, shown: Approval, given: str | None, key: str | None, edited: dict[str, Any]
 ) -> str | None:
     """The signature that was given, or is made now by a person's key."""
+    if given is not None and key is not None:
+        raise UsageError("--signature and --key cannot be used together.")
     if given is not None:
-        return invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
+        text = invocation.argument("-") if given == "-" else paths.text_of(given, _MOST_SIGNATURE_BYTES)
+        if not text.strip():
+            raise UsageError("--signature is empty.", hint="How to make one: agentws docs approvals")
+        return text
     if key is None:
         return None
     return workspace.sign_approval(workspace.approval_statement(shown, **edited), paths.meant(key))

@@ -110,6 +110,14 @@ def show_lines(one: Approval, now: datetime) -> Iterator[str]:
         yield from json_lines(one.action)
 
 
+def answer_lines(one: Approval) -> Iterator[str]:
+    """Yield how a person answers a request that waits."""
+    if one.status == "pending":
+        elsewhere = "  (from your own machine: agentws docs approvals)" if one.risk == "high" else ""
+        yield f"To approve: {one.command}{elsewhere}"
+        yield f"To reject:  agentws ask reject {one.id}"
+
+
 def statement_fields(found: Approval | Statement, action: object, words: str) -> dict[str, object]:
     """The fields of `agentws/ask-statement@1`."""
     return {

@@ -59,6 +59,11 @@ class Approval:
         self.is_gone = False
         self.notices: list[str] = []
 
+    @property
+    def command(self) -> str:
+        """The command by which a person approves it at their terminal."""
+        return standing.command(self.request)
+
 
 class ApprovalList(list[Approval]):
     """Approvals, those that wait first, then the newest; `notices` says which files cannot be read."""

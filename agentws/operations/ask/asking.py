@@ -7,11 +7,13 @@ from agentws.formats.documents import action as _action
 from agentws.formats.documents import approval
 from agentws.operations.ask import ask, use
 from agentws.operations.ask.desk import Desk
+from agentws.planning.ask import standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.formats.documents.approval import Request
     from agentws.operations.ask.approval import Approval
     from agentws.planning.ask.rules import Verdict
     from agentws.storage.workspace.stores import Stores
@@ -37,13 +39,13 @@ def answer(stores: Stores, tool: str, given: Any, verdict: Verdict, folder: str 
         found = _standing(desk, digest, risk)
         if found is None:
             request = ask.make(desk, _question(tool, given, verdict), action=action, risk=risk)
-            return False, _wait(verdict, request.id, "was made"), desk.done(request)
+            return False, _wait(verdict, request, "was made"), desk.done(request)
         if found.is_usable and found.action_digest == digest:
             done = use.consume(desk, found.request, digest, risk)
             return True, f"A person approved this call: {done.id}.", None
         if found.status == approval.PENDING:
             reason = "" if found.reason.startswith("Nobody") else f" {found.reason}"
-            return False, f"{_wait(verdict, found.id, 'waits for an answer')}{reason}", None
+            return False, f"{_wait(verdict, found.request, 'waits for an answer')}{reason}", None
         return False, f"{why(verdict)} {_against(found, digest)} ({found.id})", None
 
 
@@ -118,8 +120,8 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _wait(verdict: Verdict, id: str, state: str) -> str:
+def _wait(verdict: Verdict, request: Request, state: str) -> str:
     return (
-        f"{why(verdict)} Request {id} {state}. Your user runs, in their own terminal: "
-        f"agentws ask approve {id}. Do something else meanwhile, or end; then try this very call again."
+        f"{why(verdict)} Request {request.id} {state}. Your user runs, in their own terminal: "
+        f"{standing.command(request)}. Do something else meanwhile, or end; then try this very call again."
     )

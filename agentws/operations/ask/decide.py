@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
 
+_SIGN = "A person signs: --key KEY at their own terminal, or --signature FILE."
 AS_ASKED: Any = object()
 """Stands for the action as it was asked for."""
 
@@ -85,9 +86,9 @@ def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
     if proof.by:
         body["decided_by"] = proof.by
     if "signature" in body and proof.kind == approval.NONE:
-        _refuse(desk, request, f"The signature does not count: {proof.why}.")
+        _refuse(desk, request, f"The signature does not count: {proof.why}.", is_signed=True)
     if body["verdict"] == approval.APPROVED and (why := lacks(desk.stores, request, decision)):
-        _refuse(desk, request, why)
+        _refuse(desk, request, why, is_signed="signature" in body)
 
 
 def _check_open(desk: Desk, request: Request) -> None:
@@ -118,11 +119,11 @@ def _is_agent(stores: Stores) -> bool:
     return bool(here.by_agent or here.session or here.hosted)
 
 
-def _refuse(desk: Desk, request: Request, why: str) -> None:
+def _refuse(desk: Desk, request: Request, why: str, *, is_signed: bool = False) -> None:
     desk.record(standing.REFUSED, request, {"text": why, "action_digest": request.action_digest})
+    hint = "A person answers in their own terminal." if request.risk != approval.HIGH or is_signed else _SIGN
     raise ApprovalRefusedError(
-        f"{request.id}: {why}",
-        hint="A person answers in their own terminal. Which keys count: agentws ask keys. See: agentws docs approvals",
+        f"{request.id}: {why}", hint=f"{hint} Which keys count: agentws ask keys. See: agentws docs approvals"
     )
 
 

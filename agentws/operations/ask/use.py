@@ -43,7 +43,7 @@ def consume(desk: Desk, request: Request, digest: str, risk: str, by: str = "") 
         why = "nobody has answered yet" if found.reason == standing.UNANSWERED else found.reason.removesuffix(".")
         raise ApprovalPendingError(
             f"{request.id}: {why}: {request.question}",
-            hint=f"A person runs, in their own terminal: agentws ask approve {request.id}",
+            hint=f"A person runs, in their own terminal: {standing.command(request)}",
         )
     with used_approvals.Turn(desk.stores.files, desk.stores.manifest.agent_id, desk.stores.environment.state):
         why = _against(found, digest, risk) or _unread(desk, request) or _remembered(desk.stores, request.id, digest)

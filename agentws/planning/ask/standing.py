@@ -92,6 +92,11 @@ def of(request: Request, facts: Sequence[Fact], now: datetime, lacks: Callable[[
     return Standing(approval.APPROVED, decision, is_told=is_told)
 
 
+def command(request: Request) -> str:
+    """Return the command by which a person approves a request at their terminal."""
+    return f"agentws ask approve {request.id}{' --key KEY' if request.risk == approval.HIGH else ''}"
+
+
 def edited(request: Request) -> str:
     """Return the reason that the file of a request is not believed."""
     return f"{request.path} is not what was asked: it was edited."
