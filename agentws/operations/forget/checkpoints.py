@@ -11,7 +11,6 @@ from agentws.planning.forget import strike
 from agentws.planning.forget.strike import HIT, StruckLine
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import lock
-from agentws.storage.workspace import record, restored_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,6 +67,8 @@ def remove(stores: Stores, found: Sequence[Place], wanted: Wanted) -> None:
     """Remove them, durably, and the long texts that no other needs. The journal is told of their ids."""
     if not found:
         return
+    from agentws.storage.workspace import record, restored_checkpoint  # a dry run needs neither
+
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="forget"):
         folder.remove_leftovers(stores.files, [path for path, id in found if not id])
         by_task = {

@@ -22,7 +22,6 @@ from agentws.storage.installation import installation, stale_copy
 from agentws.storage.journal import stamp
 from agentws.storage.journal.sealing import leftovers
 from agentws.storage.search import database
-from agentws.storage.sync import received
 from agentws.storage.workspace import purges, record, scrub, seals
 
 if TYPE_CHECKING:
@@ -157,6 +156,8 @@ def forget(
     if not dry_run:
         stores.check_writable()
         stores.settle()
+        from agentws.storage.sync import received  # a dry run does without
+
         received.sweep(stores.files)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = documents.find(stores, wanted, run=run, dry_run=dry_run)
@@ -338,7 +339,7 @@ _MOST_BYTES = 8 << 20
 _LOCK = ".lock"
 """What a lock says of its holder is written anew by the next one."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local_dir.UNDO}/", f"{local_dir.QUARANTINE}/")
-_KEPT = (local_dir.CHANGES, received.FILE, *scrub.LEFT)
+_KEPT = (local_dir.CHANGES, local_dir.RECEIVED_TASKS, *scrub.LEFT)
 """What is looked through otherwise, or names tasks that are named themselves."""
 _NO_DOCUMENT = "not a document: edit this file yourself"
 _ELSEWHERE = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.formats.text import sh
 from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding, since
 
 TYPE_CHECKING = False
@@ -16,6 +15,8 @@ _OLD, _UNTRIED = timedelta(days=7), timedelta(days=30)
 
 def failing(to: str, failed: str) -> list[Finding]:
     """A finding where the newest try to copy to a destination has failed."""
+    from agentws.formats.text import sh  # seldom needed
+
     remedy = f"Fix the cause, then: agentws backup create. To stop copying there: agentws backup detach {sh.quote(to)}"
     return [Finding("backup-failing", PROBLEM, f"the backup to {to} fails since {since(failed)}", remedy=remedy)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.formats.text import sh
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding, since
 
 _AWAY = timedelta(days=7)
@@ -12,6 +11,8 @@ _AWAY = timedelta(days=7)
 
 def failing(remote: str, failed: str) -> list[Finding]:
     """A finding where a sync fails for another reason than that the remote is out of reach."""
+    from agentws.formats.text import sh  # seldom needed
+
     remedy = f"Fix the cause, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
     return [Finding("sync-failing", PROBLEM, f"the sync with {remote} fails since {since(failed)}", remedy=remedy)]
 
@@ -20,6 +21,8 @@ def away(now: datetime, reached: datetime, remote: str, failed: str) -> list[Fin
     """A finding where a remote was out of reach for a week: before that, a machine is on the road."""
     if now - reached < _AWAY:
         return []
+    from agentws.formats.text import sh  # seldom needed
+
     remedy = f"Bring it back, then: agentws sync. To stop: agentws sync detach {sh.quote(remote)}"
     return [Finding("sync-away", WARNING, f"{remote} is out of reach since {since(failed)}", remedy=remedy)]
 

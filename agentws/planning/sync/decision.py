@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.errors import ChangedUnderneathError, UsageError
-from agentws.planning.sync.units import tags
 
 ONE, TWO, BOTH, NEITHER = "1", "2", "both", "neither"
 TAKES = (ONE, TWO, BOTH, NEITHER)
@@ -50,6 +49,8 @@ def without(text: str, side: str) -> str:
 def _replaced(text: str, old: str, new: str | None) -> str:
     at, end = _place(text, old) or (0, 0)
     if new is not None:
+        from agentws.planning.sync.units import tags  # seldom needed: where a conflict is resolved
+
         return text[:at] + tags.narrowed(None, text[at:end], new)[1] + text[end:]
     if not old.endswith("\n"):
         end += len(_line_end(text, end))
@@ -77,6 +78,8 @@ def _place(text: str, lines: str) -> tuple[int, int] | None:
 
 
 def _tagged(text: str, lines: str) -> tuple[int, int] | None:
+    from agentws.planning.sync.units import tags  # seldom needed: where a conflict is resolved
+
     first, newline, rest = lines.partition("\n")
     wanted = tags.plain(first)
     at = 0

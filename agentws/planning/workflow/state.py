@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.formats.text import sh
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -257,5 +255,7 @@ def _text(body: Mapping[str, Any], name: str) -> str:
 
 def resolve(flow: str, step: Step) -> str:
     """The command by which a person says what became of a step, but for its last words."""
+    from agentws.formats.text import sh  # seldom needed
+
     key = f" --key {sh.quote(step.key)}" if step.key else ""
     return f"agentws workflow resolve {sh.quote(flow)} {sh.quote(step.name)}{key}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import MissingFileError
 from agentws.formats import layout
 from agentws.formats.json import plainjson
+from agentws.storage.disk import local_dir
 from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from agentws.storage.disk.files import Files
 
-FILE = f"{FOLDER}/tasks.json"
+FILE = local_dir.RECEIVED_TASKS
 _TASKS = f"{layout.TASKS}/"
 _LIMIT_BYTES = 1 << 24
 

@@ -18,7 +18,6 @@ from agentws.errors import (
 )
 from agentws.formats import digest
 from agentws.formats.git import objects
-from agentws.formats.text import sh
 from agentws.formats.travel import sync_state
 from agentws.storage.git import repository
 from agentws.storage.sync import check, contact, folder
@@ -100,6 +99,8 @@ class Remote:
     def check_present(self, agent: str) -> None:
         """RemoteAwayError where a folder holds no repository of the agent: a disk that is not mounted, say."""
         if not self._repository(agent):
+            from agentws.formats.text import sh  # seldom needed
+
             raise RemoteAwayError(
                 f"{self.shown}: the repository of this agent is not in this folder.",
                 hint=f"Mount the disk and re-run. To make a new one: agentws sync {sh.quote(self.shown)}",

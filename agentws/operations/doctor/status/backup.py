@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.formats.text import sh
 from agentws.planning.doctor.finding import since
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.installation import backups
@@ -29,6 +28,8 @@ def checks(seen: Seen) -> list[Check]:
     newest = max(known, key=lambda one: backup_lag.moment(one.at))
     failed = next((one for one in known if one.failed), None)
     if failed is not None:
+        from agentws.formats.text import sh  # seldom needed
+
         says = f"fails since {since(failed.failed)}"
         remedy = f"Fix the cause, then: agentws backup create. Or: agentws backup detach {sh.quote(failed.to)}"
         return [Check(_NAME, ok=False, says=says, remedy=remedy)]
