@@ -198,13 +198,14 @@ def _new(facts: Facts) -> WriteAccess:
         return WriteAccess(NEW, "New copy: the previous writer is unknown.", _UNVOUCHED, may_write=False)
     last = facts.met[-1]
     wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
-    if facts.logged:
+    is_synced = facts.synced and facts.writer and not facts.required
+    if facts.logged and not is_synced:
         wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
     elif not last.wrote:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
     said = f"New copy: {wrote}."
-    if facts.synced and facts.writer and not facts.required:
-        remedy = f"On a machine that was here before: agentws identity vouch {facts.writer}"
+    if is_synced:
+        remedy = f"On an earlier one: agentws identity vouch {facts.writer}. None left? agentws identity takeover"
         return WriteAccess(NEW, f"New machine: {wrote}.", remedy)
     if facts.required:
         return WriteAccess(NEW, said, _UNVOUCHED, may_write=False)

@@ -101,11 +101,20 @@ def test_having_moved_comes_before_all_else_and_being_retired_next() -> None:
     assert retired.remedy.endswith("identity revive")
 
 
+def test_a_machine_of_a_sync_is_told_what_to_do_where_no_earlier_one_is_left() -> None:
+    found = write_access.judge(Facts(writer="w", joins=write_access.NEW, synced=True, met=[Met()]))
+
+    assert "identity vouch w" in found.remedy
+    assert found.remedy.endswith("agentws identity takeover")
+
+
 @pytest.mark.parametrize(
     "facts",
     [
         Facts(writer=None, met=[Met("h" * 64)]),
         Facts(writer=None, met=[Met("h" * 64, wrote=False)], required=True),
+        Facts(writer="006b0070611a6f64", joins=write_access.NEW, synced=True, met=[Met("h" * 64, wrote=False)]),
+        Facts(writer="006b0070611a6f64", joins=write_access.NEW, synced=True, met=[Met("h" * 64)], logged="2026 " * 9),
         Facts(writer="w", lost=[("006b0070611a6f64", 123_456_789)]),
         Facts(writer="w", lost=[("006b0070611a6f64", 123_456_789)], remade=[("006b0070611a6f64", 123_456_789)]),
         Facts(writer="w", moved=("user@" + "h" * 200, "2026-11-20T21:40:00Z")),
