@@ -82,6 +82,14 @@ def test_what_comes_and_goes_is_told_in_words(robin: Path) -> None:
     assert run("sync", "-q", cwd=robin).stdout.startswith("in: 1 entry, 1 task")
 
 
+def test_a_dry_run_names_what_does_not_travel(robin: Path) -> None:
+    (robin / "drawings").mkdir()
+    (robin / "drawings" / "roof.svg").write_text("<svg/>")
+
+    assert "not synced: drawings/ (1 in all; to add: sync.include)" in run("sync", "--dry-run", cwd=robin).stdout
+    assert "not synced" not in run("sync", cwd=robin).stdout
+
+
 def test_joining_in_a_folder_that_holds_something_is_refused(robin: Path) -> None:
     full = robin.parent / "full"
     full.mkdir()

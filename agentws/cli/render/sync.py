@@ -70,7 +70,7 @@ def _synced_lines(one: Synced, *, alone: bool) -> Iterator[str]:
         yield one_line(f"{where}{'would go out' if one.dry_run else 'out'}: {went}")
     if not came and not went:
         yield one_line(f"{where or 'Sync: '}nothing new.")
-    if one.skipped_count and one.made:
+    if one.skipped_count and (one.made or one.dry_run):
         left = f"not synced: {some([*one.skipped])} ({one.skipped_count:,} in all; to add: sync.include)"
         yield f"  {one_line(left)}"
     if one.waiting:
