@@ -1,5 +1,5 @@
-"""P1, P2 on real file systems: the power is cut while handoffs, tasks and facts are written, and everything that was
-acknowledged is there. Needs root; how it is done says test_power_cuts.py.
+"""P1, P2, P24, P27 on real file systems: the power is cut while handoffs, tasks, facts, checkpoints, approvals and
+steps are written, and everything that was acknowledged is there. Needs root; how it is done says test_power_cuts.py.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, LockHeldError
+from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, LockHeldError
 from agentws.formats.documents import task
+from agentws.planning.workflow import state
 from agentws.storage.disk import files
+from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
 from tests.thorough import THOROUGH
@@ -29,6 +31,15 @@ MOST, LEAST = 12, 1
 """So many acknowledgements of each process, or so, before the power is cut."""
 LIFE = ["added", "started", "waiting", "woken", "stepped", "done"]
 """What a task goes through here, by the kinds of its events."""
+STEPS = 3
+ANSWERS = {
+    "asked": ("pending", "approved", "rejected", "used"),
+    "approved": ("approved", "used"),
+    "rejected": ("rejected",),
+    "used": ("used",),
+}
+"""What a request may be once this was acknowledged."""
+EFFECTS = ("effect", "returned")
 Ack = Callable[[str], None]
 
 
@@ -101,6 +112,40 @@ def checkpoints(root: str, name: str, ack: Ack) -> None:
         number += 1
 
 
+def approvals(root: str, name: str, ack: Ack) -> None:
+    """Ask a person, answer, and use the answer, for ever."""
+    number = 0
+    while True:
+        token = f"{name}-{number}"
+        on, is_yes = person(root), bool(number % 3)
+        id = patiently(lambda on=on, token=token: on.ask(token, action=token)).id
+        ack(f"asked:{token}")
+        patiently(lambda on=on, id=id, is_yes=is_yes: on.decide(id, approve=is_yes, typed=True))
+        ack(f"{'approved' if is_yes else 'rejected'}:{token}")
+        if is_yes:
+            patiently(lambda on=on, id=id, token=token: on.use_approval(id, token))
+            ack(f"used:{token}")
+        number += 1
+
+
+def person(root: str) -> Workspace:
+    """The workspace for a person whose settings, which lie on another disk, accept what is typed."""
+    settings = Path(root).parents[1] / "settings-of-sam.toml"
+    return Workspace.open(root, environment=Environment(now=scenarios.NOW, timezone="UTC", config=str(settings)))
+
+
+def steps(root: str, name: str, ack: Ack) -> None:
+    """Make effects that the world knows of at once, each a step of a workflow, for ever."""
+    number = 0
+    while True:
+        token = f"{name}-{number}"
+        with scenarios.opened(root).workflow(token) as flow:
+            for key in range(STEPS):
+                flow.step("pay", lambda token=token, key=key: ack(f"effect:{token}/{key}"), key=key)
+                ack(f"returned:{token}/{key}")
+        number += 1
+
+
 def check(root: str, acked: list[str]) -> None:
     """Everything that was acknowledged is there, once and whole; and what comes next works."""
     workspace = scenarios.opened(root)
@@ -112,7 +157,11 @@ def check(root: str, acked: list[str]) -> None:
     events = Counter(
         (one.kind, one.body.get("task") or one.session or "") for one in journal_reader.events(root) if one.body
     )
+    _check_answers(root, acked)
+    _check_effects(root, acked)
     for what, _, token in (each.partition(":") for each in acked):
+        if what in (*ANSWERS, *EFFECTS):
+            continue
         if what == "fact":
             assert memory.count(f"- {token} is a fact") == 1, token
         elif what == "saved":
@@ -129,6 +178,39 @@ def check(root: str, acked: list[str]) -> None:
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
     assert workspace.verify_journal().sound
     assert [one.says for one in workspace.status().checks if not one.ok] == []
+
+
+def _check_answers(root: str, acked: list[str]) -> None:
+    """Each request, answer and use stands, and what may still be used is used once."""
+    found = {one.question: one for one in person(root).approvals()}
+    for what, _, token in (each.partition(":") for each in acked):
+        if what in ANSWERS:
+            assert token in found, f"{what} and lost: {token}"
+            assert found[token].status in ANSWERS[what], (what, token, found[token].status)
+    for one in found.values():
+        if one.status == "approved":
+            person(root).use_approval(one.id, one.action)
+        if one.status in ("approved", "used"):
+            with pytest.raises(ApprovalRefusedError, match="used already"):
+                person(root).use_approval(one.id, one.action)
+
+
+def _check_effects(root: str, acked: list[str]) -> None:
+    """No effect that the world knows of is made again by itself, whether its result is known or not; then a person
+    says of those that nobody knows of that they were made.
+    """
+    known = {token for what, _, token in (each.partition(":") for each in acked) if what in EFFECTS}
+    for name in [one.name for one in scenarios.opened(root).workflows()]:
+        again: list[str] = []
+        for _ in range(STEPS + 1):
+            with scenarios.opened(root).workflow(name) as flow:
+                for key in range(STEPS):
+                    flow.step("pay", lambda name=name, key=key, again=again: again.append(f"{name}/{key}"), key=key)
+            for step in scenarios.opened(root).show_workflow(name).flow.steps.values():
+                if step.status == state.OPEN:
+                    scenarios.opened(root).resolve_step(name, "pay", key=step.key, result=None)
+        assert not flow.is_paused
+        assert not known & {*again}, f"made twice: {known & {*again}}"
 
 
 def _states(root: str, name: str) -> list[int]:
@@ -153,6 +235,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
     """Cut the power so many times, and check; returns how much was acknowledged of what."""
     dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
     acked: list[str] = []
+    (disk / "settings-of-sam.toml").write_text("[ask]\ntyped = true\n", encoding="utf-8")
     with powered(disk, kind) as image:
         for number in range(cuts):
             root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
@@ -161,6 +244,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
                 os.sync()
                 acked = []
             names = {f"h{number}": handoffs, f"t{number}": tasks, f"f{number}": facts, f"c{number}": checkpoints}
+            names |= {f"a{number}": approvals, f"s{number}": steps}
             told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
             acked += [token for tokens in told.values() for token in tokens]
             counts.update({name[0]: len(tokens) for name, tokens in told.items()})
@@ -173,7 +257,7 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
 def test_what_a_verb_acknowledged_before_a_power_cut_is_there_after_it(disk: Path, kind: str, how: int) -> None:
     counts = cut(disk, kind, how, CUTS)
 
-    assert all(counts[what] >= CUTS for what in "htfc"), f"hardly anything was written: {counts}"
+    assert all(counts[what] >= CUTS for what in "htfcas"), f"hardly anything was written: {counts}"
 
 
 def without_sync() -> None:
