@@ -1,10 +1,11 @@
 """What becomes of a journal: a million events compressed and verified, and ten years of heavy use beside one month.
 
-    python benchmarks/journal_life.py                     # some ten minutes, a gigabyte on disk
-    python benchmarks/journal_life.py --events 100000 --scale 64
+    PYTHONPATH=. python benchmarks/journal_life.py        # some ten minutes, a gigabyte on disk
+    PYTHONPATH=. python benchmarks/journal_life.py --events 100000 --scale 64
 
 Ten years of a thousand calls a day are some 9,000 segments. They are made as many, each `--scale` times smaller: what
-boot, an event and a search for a segment pay for is their number. The load of the machine is printed first.
+boot, an event and a search for a segment pay for is their number. Each day has a log as well, and at the end all is
+compacted and indexed: that says what stands where. The load of the machine is printed first.
 """
 
 from __future__ import annotations
@@ -19,15 +20,28 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from agentws.formats.text import sizes
 from agentws.operations.compact import journal as compaction
 from agentws.workspace import Environment, Workspace
+from benchmarks import samples
 
 CALLS_A_DAY, YEARS, BYTES_A_CALL = 1_000, 10, 2_500
 SEGMENT_BYTES = 1 << 20
 ROUNDS = 9
+MONTH_DAYS, DAY_BYTES = 30, 6_000
+PARTS = {
+    "journal, plain": ("journal/*/*.jsonl",),
+    "journal, compressed": ("journal/*/packed/*",),
+    "logs of days": ("memory/[0-9]*.md",),
+    "the archive of logs": ("memory/archive/**/*",),
+    "MEMORY.md, the digest and the rows beside them": ("MEMORY.md", "memory/digest.md", "memory/*.jsonl"),
+    "everything else that is kept": ("*.md", "*.toml", "handoffs/**/*", "tasks/**/*", "identity/**/*"),
+    "what undo keeps": (".agentws/undo/**/*",),
+    "the rest of .agentws": (".agentws/**/*",),
+}
 SMALLER = "from agentws.formats.journal import segment; segment.LIMIT_BYTES = {limit}; "
 RUN = "import sys; from agentws.cli.main import main; sys.argv[0] = 'agentws'; sys.exit(main())"
 
@@ -52,7 +66,7 @@ class Place:
     """A workspace with a state of its own."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self.root, self.state = folder / name, folder / f"{name}-state"
+        self.root, self.state, self.cache = folder / name, folder / f"{name}-state", folder / f"{name}-cache"
         Workspace.init(str(self.root), git=False)
 
     def opened(self) -> Workspace:
@@ -61,7 +75,7 @@ class Place:
 
     def run(self, *words: str, given: Path | None = None, limit: int = SEGMENT_BYTES) -> tuple[float, float]:
         """Seconds of processor and of wall clock that a command takes as a process of its own."""
-        environment = {**os.environ, "AGENTWS_STATE_DIR": str(self.state)}
+        environment = {**os.environ, "AGENTWS_STATE_DIR": str(self.state), "XDG_CACHE_HOME": str(self.cache)}
         code = (SMALLER.format(limit=limit) if limit != SEGMENT_BYTES else "") + RUN
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         with given.open("rb") if given else open(os.devnull, "rb") as stdin:
@@ -73,10 +87,17 @@ class Place:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, took
 
     def parts(self) -> dict[str, tuple[int, int]]:
-        """(files, bytes) of plain and of compressed segments."""
-        found = {"plain": "*/*.jsonl", "compressed": "*/packed/*.gz"}
-        paths = {what: list((self.root / "journal").glob(pattern)) for what, pattern in found.items()}
-        return {what: (len(each), sum(path.stat().st_size for path in each)) for what, each in paths.items()}
+        """(files, bytes) of each part, a file in the first one that fits; of the index of search in the end."""
+        told, found = set(), {}
+        for what, patterns in PARTS.items():
+            paths = {path for pattern in patterns for path in self.root.glob(pattern) if path.is_file()} - told
+            told |= paths
+            found[what] = len(paths), sum(path.stat().st_size for path in paths)
+        index = [path for path in self.cache.rglob("*") if path.is_file()]
+        return {
+            **found,
+            "the cache, of what was made": (len(index), sum(path.stat().st_size for path in index)),
+        }
 
 
 def events(path: Path, count: int, output_bytes: int) -> None:
@@ -98,7 +119,7 @@ def million(folder: Path, count: int, output_bytes: int) -> None:
     place, lines = Place(folder, f"of-{output_bytes}"), folder / "lines"
     events(lines, count, output_bytes)
     place.run("event", "--stdin", given=lines)
-    _, before = place.parts()["plain"]
+    _, before = place.parts()["journal, plain"]
     plain = place.run("journal", "verify")
     began = time.process_time()
     done = compaction.compact(place.opened(), dry_run=False)
@@ -124,12 +145,25 @@ def ten_years(folder: Path, scale: int) -> None:
             print_costs("ten years, nothing compressed, beside a month", month, years)
         compaction.compact(place.opened(), dry_run=False)
     print_costs("ten years, compressed, beside a month", month, years)
+    print(f"nothing compressed, the journal of ten years would be {sizes.readable(segments * SEGMENT_BYTES)}\n")
+    for place, days in ((month, MONTH_DAYS), (years, 365 * YEARS)):
+        write_days(place, days)
+        place.run("compact", "--yes")
+        place.run("index", "rebuild")
+    print_costs("the same with logs, compacted and indexed", month, years)
     for name, place in (("a month", month), ("ten years", years)):
-        told = (f"{many:,} {what}, {sizes.readable(size * scale)}" for what, (many, size) in place.parts().items())
-        print(f"{name}, as large as it would be: {'; '.join(told)}")
-    settled = years.parts()
-    print(f"nothing compressed, ten years would be {sizes.readable(segments * SEGMENT_BYTES)}")
-    assert settled["compressed"][0] > settled["plain"][0]
+        print(f"{name}, as large as it would be")
+        for what, (many, size) in place.parts().items():
+            real = size * scale if what.startswith("journal") else size
+            print(f"  {what:<48} {many:>7,} files {sizes.readable(real):>12}")
+
+
+def write_days(place: Place, days: int) -> None:
+    """A log for each of so many days."""
+    writer = samples.Writer()
+    for ago in range(days):
+        day = samples.LAST_DAY - timedelta(days=ago)
+        (place.root / f"memory/{day}.md").write_text(writer.day(day, DAY_BYTES))
 
 
 def fill(place: Place, lines: Path, count: int, limit: int) -> None:
