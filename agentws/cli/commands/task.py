@@ -169,6 +169,8 @@ def _moved(run: Run, found: Moved, *, has_state: bool) -> None:
 
     fields = {**task.changed_fields(found.done), **checkpoint_lines.moved_fields(found, has_state=has_state)}
     lines = task.changed_lines(found.done, run.workspace().clock.now())
+    if found.checkpoint is not None and not found.done.changed:
+        lines = checkpoint_lines.saved_again_lines(found)
     shown = checkpoint_lines.state_lines(found.state) if has_state else lines
     notices = [*found.notices, *task.noticed(found.done.noticed)]
     run.done(f"task-{found.done.verb}", {**fields, "notices": notices}, shown, notices)

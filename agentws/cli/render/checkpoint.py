@@ -56,6 +56,12 @@ def moved_fields(found: Moved, *, has_state: bool) -> dict[str, object]:
     return {"checkpoint": _head(made.head) if made is not None else None, **state}
 
 
+def saved_again_lines(found: Moved) -> Iterator[str]:
+    """Yield that the state was saved of a task that was put aside before."""
+    if found.checkpoint is not None:
+        yield f"{found.done.slug}: {found.done.task.status} already · saved {found.checkpoint.id}"
+
+
 def rollback_fields(found: RolledBack) -> dict[str, object]:
     """The fields of `agentws/task-rollback@1`."""
     return {

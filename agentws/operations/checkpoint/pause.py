@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.operations.checkpoint import shelf
 from agentws.operations.checkpoint.shelf import Shelf
+from agentws.planning.tasks import transitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +35,13 @@ class Moved:
 def pause(
     stores: Stores, task: str, state: Any = _NOTHING, *, reason: str = "", label: str = "", via: str | None = None
 ) -> Moved:
-    """Save the state of a task, where one is given, and put the task aside. Killed in between, only that is missing."""
+    """Save the state of a task, where one is given, and put the task aside. Killed in between, only that is missing.
+
+    Of a task that cannot be paused, nothing is saved.
+    """
     verbs: Verbs = stores  # type: ignore[assignment]
+    if state is not _NOTHING:
+        transitions.check(shelf.task_of(stores, task), transitions.PAUSE)
     made = None if state is _NOTHING else verbs.save_checkpoint(task, state, label=label)
     done = verbs.pause_task(task, reason, via=via)
     return Moved(done, made, [*(made.notices if made else ()), *done.notices])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AmbiguousError, MissingFileError, UsageError
 from agentws.formats import audience, layout
-from agentws.formats.documents import checkpoint
+from agentws.formats.documents import checkpoint, document, task
 from agentws.planning.checkpoint import choice
 from agentws.storage.checkpoint import folder
 from agentws.storage.disk import named
@@ -86,7 +86,8 @@ class Shelf:
         """The path of a checkpoint that is not there: in the folder of a name that the task had, else of its own."""
         files = self._stores.whole.files
         every = [checkpoint.path(name, id) for name in self._names]
-        return next((path for path in every if files.exists(path)), every[0])
+        found = next((path for path in every if files.exists(path)), None)
+        return found or checkpoint.path(restored_checkpoint.folder_of(self._stores, self._names, id), id)
 
     def _check_readable(self, word: str) -> None:
         """DamagedError where a checkpoint that the word may mean is there and cannot be read."""
@@ -123,6 +124,13 @@ class Shelf:
 def saved_task(stores: Stores, name: str) -> str:
     """The slug of a task that there is; MissingFileError, AmbiguousError."""
     return _one(stores, name, named.candidates(stores.heard().files, layout.TASKS, _plain(name)))
+
+
+def task_of(stores: Stores, name: str) -> task.Task:
+    """The task of a name, as its file says; MissingFileError, AmbiguousError, DamagedError."""
+    slug = saved_task(stores, name)
+    path = f"{layout.TASKS}/{slug}.md"
+    return task.Task(slug, document.decode(stores.whole.files.read(path), where=path))
 
 
 def known_task(stores: Stores, name: str) -> str:

@@ -115,7 +115,19 @@ def missing(stores: Stores) -> list[tuple[str, str]]:
     found = [
         (slug, lost(stores, names(stores, slug), there)) for slug in slugs if told.intersection(names(stores, slug))
     ]
-    return [(slug, checkpoint.path(slug, id)) for slug, id in found if id]
+    return [(slug, checkpoint.path(folder_of(stores, names(stores, slug), id), id)) for slug, id in found if id]
+
+
+def folder_of(stores: Stores, names: Sequence[str], id: str) -> str:
+    """Return the name that the task had when this checkpoint was saved, by the journal; else the one that it has."""
+    from agentws.storage.journal import select
+
+    for writer in writer_trust.known(stores.whole):
+        for name in names:
+            wanted = select.Wanted(kinds=_KINDS[:1], task=name)
+            if any((one.body or {}).get("id") == id for one in select.Reader(stores.files, wanted).behind(writer, 0)):
+                return name
+    return names[0]
 
 
 def pruned(slug: str, ids: Sequence[str]) -> record.Happening:

@@ -373,6 +373,7 @@ def test_doctor_tells_of_a_state_that_is_gone_until_another_counts(robin: Worksp
 
     shutil.rmtree(Path(robin.root, "checkpoints"))
     (found,) = [one for one in robin.doctor().findings if one.name == "checkpoint-missing"]
-    assert (found.path.endswith(f"/{made.id}.json"), found.needs_you) == (True, True)
+    assert (found.path, found.needs_you) == (made.path, True)
+    assert made.path in robin.checkpoints("gutter").notices[0]
     robin.save_checkpoint("gutter", {"n": 2})
     assert not [one for one in robin.doctor().findings if one.name == "checkpoint-missing"]

@@ -119,6 +119,14 @@ def test_a_task_is_put_aside_with_its_state_and_taken_up_with_it(robin: Workspac
     assert robin.resume("cellar").checkpoint is None
 
 
+def test_of_a_task_that_cannot_be_paused_no_state_is_saved(robin: Workspace) -> None:
+    robin.finish_task("roof")
+
+    with pytest.raises(UsageError, match="is done"):
+        robin.pause("roof", {"rows": 7})
+    assert robin.checkpoints("roof").rows == []
+
+
 def test_a_state_that_cannot_be_read_leaves_the_task_paused(robin: Workspace) -> None:
     made = robin.pause("roof", {"rows": 7}).checkpoint
     path = checkpoint.path("roof", made.id)

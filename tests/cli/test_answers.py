@@ -1,4 +1,4 @@
-"""What a person is told who wants to answer a request."""
+"""What a person is told who wants to answer a request, or puts a task aside twice."""
 
 from __future__ import annotations
 
@@ -43,3 +43,14 @@ def test_an_empty_signature_and_two_of_them_are_named_so(workspace: Workspace, t
     assert "is empty" in run(workspace, "ask", "approve", id, "--signature", f"{tmp_path}/empty", code=2)
     both = ("--signature", f"{tmp_path}/empty", "--key", "key")
     assert "cannot be used together" in run(workspace, "ask", "approve", id, *both, code=2)
+
+
+def test_a_state_of_a_task_that_was_put_aside_before_is_told_as_saved(workspace: Workspace, tmp_path: Path) -> None:
+    run(workspace, "task", "add", "Roof", "--start")
+    state = Path(tmp_path, "state.json")
+    for number in (1, 2):
+        state.write_text(str(number))
+        told = run(workspace, "task", "pause", "roof", "--state", str(state))
+
+    assert told.startswith("roof: paused already · saved 000002-")
+    assert run(workspace, "task", "resume", "roof", "--state") == "2\n"
