@@ -5,11 +5,13 @@ from __future__ import annotations
 from agentws.formats.json import plainjson
 from agentws.planning.workflow import state as _state
 from agentws.planning.workflow.state import Doubt
+from agentws.storage.journal import read
+from agentws.storage.journal.sealing import retire
 from agentws.storage.workspace import facts, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from agentws.storage.workspace.stores import Stores
 
@@ -32,6 +34,25 @@ def lost(stores: Stores) -> list[Doubt]:
     """Return what this installation has recorded and this copy of the workspace lacks, until a person accepts that."""
     here = writer_trust.reachable(stores.whole)
     return [Doubt(f"{writer}:{seq}") for writer, seq in facts.lost(stores.whole, here)] if here is not None else []
+
+
+def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
+    """Return where the journal of this installation lacks events behind `start` that no rule has retired.
+
+    Who renews that journal goes on without them.
+    """
+    here = writer_trust.reachable(stores.whole)
+    if here is None:
+        return []
+    missing = read.gaps(stores.whole.files, here.writer, start.get(here.writer, 0))
+    return [Doubt(f"{here.writer}:{seq}") for seq in missing if seq > 1 or not _is_retired(stores, here.writer)]
+
+
+def _is_retired(stores: Stores, writer: str) -> bool:
+    """Return whether an event says that the beginning of this journal was retired, as far as it is missing."""
+    behind = read.retired(stores.whole.files, writer)
+    told = retire.orders(stores.whole.files, lambda _: True)
+    return any(order.writer == writer and order.seq >= behind for order, _ in told)
 
 
 def plain(found: Iterable[Doubt]) -> list[list[object]]:

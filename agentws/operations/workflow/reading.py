@@ -40,7 +40,13 @@ def workflows(stores: Stores, notices: list[str]) -> Workflows:
         found.take(one.kind, whole(stores, one, notices), one.cursor, one.at)
     doubts.move(reader.lost, found.doubts)
     notices += [note for note in (*trust.notices, *reader.notices) if note not in notices]
-    if sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
+    if missing := doubts.gaps(stores, start):
+        notices.append(
+            f"The journal lacks events, the first is {missing[0].cursor}. A person is asked about each step without a "
+            "result. Restore them from a backup, or go on without: agentws journal renew"
+        )
+        found.doubts += missing  # and what was read without them is not remembered
+    elif sum(seq - start.get(writer, 0) for writer, (seq, _) in ends.items()) >= _WORTH_KEEPING:
         told = [[writer, *end] for writer, end in ends.items()]
         stores.cache.put(_ENTRY, [told, found.plain(), doubts.plain(found.doubts)], made_by=_MADE_BY)
     return found

@@ -199,13 +199,37 @@ def _seq(stored: bytes) -> int:
 
 def newest_line(files: _files.Files, writer: str) -> bytes:
     """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
-    for number in newest_first(files, writer):
-        for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
-            data = part(files, segment.path(writer, number), size, from_end=True)[0]
-            line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
-            if _is_sound(line):
-                return line
+    return next((line for number in newest_first(files, writer) if (line := _last_line(files, writer, number))), b"")
+
+
+def _last_line(files: _files.Files, writer: str, number: int) -> bytes:
+    for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
+        data = part(files, segment.path(writer, number), size, from_end=True)[0]
+        line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
+        if _is_sound(line):
+            return line
     return b""
+
+
+def gaps(files: _files.Files, writer: str, after: int = 0) -> list[int]:
+    """The numbers at which events of a writer are missing before others that are there, by the ends of its segments.
+
+    Those before the event with the number `after` are not looked at. Compressed ones are whole, or cannot be read. What
+    was retired is missing too.
+    """
+    begin = holding(files, writer, after) or 1 if after else 1
+    found, following, before_it = [], 0 if after else 1, begin - 1
+    for number in later(files, writer, begin - 1):
+        first = first_seq(files, writer, number)
+        if not first:
+            continue  # the next one tells what it lacks
+        if following and first > following:
+            found.append(following)
+        elif not following and number != before_it + 1:
+            found.append(first - 1)
+        last = _seq(_last_line(files, writer, number)) if files.exists(segment.path(writer, number)) else -1
+        following, before_it = last + 1, number
+    return found
 
 
 def _is_sound(line: bytes) -> bool:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 
 _AT = b'"at":"'
+_BEGIN, _NOTHING = b'{"agentws":1,"seq":', b"\0"
+"""How each line begins, and what none holds: a disk that lost a part of a file gives it back as this."""
 _FAMILY = ".*"
 
 
@@ -174,7 +176,20 @@ class Reader:
 
     def _events(self, writer: str, number: int) -> Iterator[Event]:
         for start, block in read.blocks(self._files, writer, number):
+            if self.wanted.words and (_NOTHING in block or block.count(_BEGIN) < block.count(b"\n")):
+                self._lose(writer, number, start, block)
             yield from self.within(writer, number, start, block)
+
+    def _lose(self, writer: str, number: int, offset: int, block: bytes) -> None:
+        """Tell of the lines in a block that are none of a journal, though nothing in them looks wanted."""
+        for line in block[:-1].split(b"\n"):
+            if (_NOTHING in line or not line.startswith(_BEGIN)) and not any(
+                word in line for word in self.wanted.words
+            ):
+                where = f"{segment.path(writer, number)} at byte {offset}"
+                self.notices.append(f"{where}: not a line of a journal. To list all damage: agentws journal verify")
+                self.lost.append((f"{writer}:{_number(line) or where}", line))
+            offset += len(line) + 1
 
     def _event(
         self, writer: str, number: int, offset: int, line: bytes, start: int = 0, block: bytes = b""
