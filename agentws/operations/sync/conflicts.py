@@ -8,6 +8,7 @@ from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.errors import AgentwsError, AmbiguousError, DamagedError, MissingFileError, UsageError
 from agentws.formats import digest, layout
 from agentws.formats.travel import conflict, sync_path
+from agentws.operations.sync import folded
 from agentws.planning.sync import decision
 from agentws.planning.sync.merged import FIELD, FILE, REMOVAL
 from agentws.storage.disk import lock
@@ -76,7 +77,8 @@ def resolve(stores: Stores, id: str, *, take: str | None = None, dry_run: bool =
         stores.settle()
     with lock.Lock(stores.files, "sync", timeout_s=_LOCK_TIMEOUT_S, note=_VERB):
         record = _named(stores, id)
-        changes = [*(_decided(stores, record, take) if take is not None else ()), *_gone(stores, record)]
+        decided = _decided(stores, record, take) if take is not None else []
+        changes = [*decided, *folded.records(stores, decided), *_gone(stores, record)]
         made = ChangeSet(_VERB, tuple(changes))
         if not dry_run:
             _note_wider(stores, changes)
@@ -130,11 +132,13 @@ def _decided(stores: Stores, record: Record, take: str) -> list[Change]:
         return _whole(stores, record, take)
     if record.what == FIELD and take == decision.BOTH:
         raise UsageError(f"{record.where or record.path}: a field has one value.", hint="Choose --take 1 or --take 2.")
-    data = stores.files.read(record.path)
+    path = folded.place(stores, record.path)
+    data = stores.files.read(path)
     text = data.decode("utf-8", "surrogateescape")
     sides = (record.sides[0].text, record.sides[1].text)
-    new = decision.decided(text, sides, take, path=record.path).encode("utf-8", "surrogateescape")
-    return [Write(record.path, new, expects=digest.of(data))] if new != data else []
+    keeps = folded.is_in_archive(path)
+    new = decision.decided(text, sides, take, path=path, keeps_lines=keeps).encode("utf-8", "surrogateescape")
+    return [Write(path, new, expects=digest.of(data))] if new != data else []
 
 
 def is_whole(record: Record) -> bool:
@@ -149,10 +153,11 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
             hint="Choose --take 1 or --take 2, or edit the file and run the command without --take.",
         )
     content = _content(stores, record.sides[int(take) - 1])
-    now = stores.files.digest(record.path)
+    path = folded.place(stores, record.path)
+    now = stores.files.digest(path)
     if content is None:
-        return [Remove(record.path, expects=now)] if now != ABSENT else []
-    return [Write(record.path, content, expects=now)] if digest.of(content) != now else []
+        return [Remove(path, expects=now)] if now != ABSENT else []
+    return [Write(path, content, expects=now)] if digest.of(content) != now else []
 
 
 def _content(stores: Stores, side: Side) -> bytes | None:

@@ -52,6 +52,11 @@ class Exchange:
         self._left: list[Tip] = []
         self._change = 0
 
+    @property
+    def is_ordered(self) -> bool:
+        """Return whether what came in orders events of this machine to be purged."""
+        return self._merge.is_ordered
+
     def check_present(self) -> None:
         """OutsideProgramError where the remote is a folder without the agent's repository."""
         self._remote.check_present(self._agent)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentws.errors import ChangedUnderneathError
+from agentws.formats import layout
+from agentws.formats.journal import event
 from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, older, records, removals, renewal, state, trust
 from agentws.operations.sync import commit as commits
@@ -22,14 +24,16 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _LOOKS = 5
+_PURGE = b'"kind":"%s"' % event.PURGE.encode()
 
 
 class Merge:
     """What a run with the remote `one` makes of both sides.
 
     `inward` is what came in, `conflicts` are the ids of new ones, `notices` are for the person. `is_older`: what is
-    missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `looked`: our files as
-    they were just looked at, used once. `newest_ns` is the newest time of a document that both hold.
+    missing here says nothing. `is_strange`: nobody here knows who made the state of the remote. `is_ordered`: another
+    machine orders events of this one to be purged. `looked`: our files as they were just looked at, used once.
+    `newest_ns` is the newest time of a document that both hold.
     """
 
     def __init__(
@@ -42,6 +46,7 @@ class Merge:
         self.looked: Snapshot | None = None
         self.is_strange = False
         self.newest_ns = 0
+        self.is_ordered = False
         self._stores = stores
         self._repo = repo
         self._one = one
@@ -147,11 +152,23 @@ class Merge:
     def _note(self, found: State) -> None:
         """Keep what came in for the person."""
         before = found.ours.tree
-        came = account.moved(before, state.result(self._repo, before, found.plan), self._repo.blob)
+        after = state.result(self._repo, before, found.plan)
+        came = account.moved(before, after, self._repo.blob)
         self.inward = account.more(self.inward, came)
+        self.is_ordered = self.is_ordered or any(self._orders(before, after, path) for path in came.paths)
         new = (conflict.id_of(path.removeprefix(f"{conflict.FOLDER}/")) for path in came.paths)
         self.conflicts |= dict.fromkeys(filter(None, new))
         self.notices |= dict.fromkeys(found.plan.notices)
+
+    def _orders(self, before: Tree, after: Tree, path: str) -> bool:
+        """Return whether what came to a segment of another writer purges events of this one."""
+        own = self.own
+        if path not in after or not own or not path.startswith(f"{layout.JOURNAL}/") or not path.endswith(".jsonl"):
+            return False
+        old, new = (self._repo.blob(tree[path]) if path in tree else b"" for tree in (before, after))
+        lines = (new.removeprefix(old) if _PURGE in new else b"").split(b"\n")
+        meant = b'"writer":"%s"' % own.encode()
+        return any(_PURGE in line and meant in line for line in lines)
 
     def _records(self, tip: Tip, ours: Tree, theirs: Tree) -> records.Tell:
         between = tuple(sorted({self.own, self._repo.told(tip.commit).by} - {""}))

@@ -21,6 +21,7 @@ from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import wider
 from agentws.storage.sync import contact, private
 from agentws.storage.sync.repo import Repo
+from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def sync(
             wider.drop_gone(stores.files, stores.manifest)
         older = stores.lacks()  # before this copy becomes a writer of its own
         pushes = _signs_in(stores, older, dry_run=dry_run)
+        ordered: set[str] = set()
 
         def met(one: Known) -> Synced:
             return _one(
@@ -73,12 +75,16 @@ def sync(
                 timeout_s=timeout_s,
                 alone=len(wanted) == 1,
                 named=remote is not None,
+                ordered=ordered,
             )
 
         done = [met(one) for one in wanted]
         newest = max((number for number, each in enumerate(done) if each.inward.paths), default=0)
         for number in range(0 if dry_run else newest):  # what a later remote brought goes to the earlier ones too
             done[number] = done[number] if done[number].failed else _both(done[number], met(wanted[number]))
+        if ordered and pushes and not dry_run:
+            done[0].notices.extend(seals.quietly(stores))  # which carries out what was ordered
+            done = [each if each.failed else _both(each, met(one)) for one, each in zip(wanted, done, strict=True)]
         return done
 
 
@@ -131,6 +137,7 @@ def _one(
     timeout_s: float | None,
     alone: bool,
     named: bool,
+    ordered: set[str],
 ) -> Synced:
     repo = Repo(stores.files)
     try:
@@ -150,6 +157,7 @@ def _one(
         if not named:
             exchange.check_present()
         done = exchange.run()
+        ordered |= {one.url} if exchange.is_ordered else set()
     except (AgentwsError, OSError) as error:
         failure = error if isinstance(error, AgentwsError) else _files.failure(error, one.url)
         _failed(stores, one, failure)

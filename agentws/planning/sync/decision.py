@@ -16,8 +16,9 @@ def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
     return [side for side in chosen if side]
 
 
-def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str) -> str:
-    """The text with what was chosen in place of what stands there of the sides.
+def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str, keeps_lines: bool = False) -> str:
+    """The text with what was chosen in place of what stands there of the sides. Where it `keeps_lines`, what goes
+    becomes empty lines: an archived line keeps its number.
 
     ChangedUnderneathError where none of them is there any more, or a place for what was chosen cannot be told.
     """
@@ -32,7 +33,8 @@ def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path:
             hint="Edit the file by hand, then run the command without --take.",
         )
     for side in going:
-        text = _replaced(text, side, missing.pop(0) if missing else None)
+        new = missing.pop(0) if missing else None
+        text = _emptied(text, side, new) if keeps_lines else _replaced(text, side, new)
     return text
 
 
@@ -57,6 +59,18 @@ def _replaced(text: str, old: str, new: str | None) -> str:
     while _line_end(text, end) and _is_blank_before(text, at):  # blank lines on both sides of it are those of one place
         end += len(_line_end(text, end))
     return text[:at] + text[end:]
+
+
+def _emptied(text: str, old: str, new: str | None) -> str:
+    """The text with what is new in place of these lines, and as many lines as before."""
+    from agentws.planning.sync.units import tags  # seldom needed, as below
+
+    at, end = _place(text, old) or (0, 0)
+    gone = text[at:end].count("\n")
+    if new is None:
+        return text[:at] + ("\r\n" if "\r\n" in text else "\n") * gone + text[end:]
+    lines = tags.narrowed(None, text[at:end], new)[1]
+    return text[:at] + lines + "\n" * (gone - lines.count("\n")) + text[end:]
 
 
 def _is_blank_before(text: str, at: int) -> bool:

@@ -107,7 +107,7 @@ def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [
-        f"{one.cursor} is in an open segment. The writer of the event purges it at the next seal."
+        f"{one.cursor} is in an open segment. The writer of the event purges it at its next sync or seal."
         for one in lines
         if one.waiting
     ]

@@ -248,3 +248,59 @@ def test_the_same_record_of_a_file_that_travels_is_carried_out(machines: Machine
 
 def test_the_kinds_of_a_record_are_those_of_a_merge() -> None:
     assert set(conflict.KINDS) == {merged.ENTRY, merged.FIELD, merged.FILE, merged.REMOVAL}
+
+
+DAY, FOLDED = "memory/2026-09-01.md", "memory/archive/2026/2026-09-01.md"
+LINES = ("- 09:00 [decision] The fence is green", "- 09:30 Sam sings", "- 10:00 [fact] The gate is three metres wide")
+
+
+def days(machines: Machines, both: tuple[Workspace, Workspace], desk: str | None, laptop: str | None) -> None:
+    """A day in which each machine has another line than they had before (None: no day)."""
+    day = "# 2026-09-01\n\n" + "".join(f"{line}\n" for line in LINES)
+    for name in ("desk", "laptop"):
+        (machines.root(name) / "memory").mkdir(exist_ok=True)
+        (machines.root(name) / DAY).write_text(day)
+    agree(machines, *both)
+    write(machines, DAY, *(None if line is None else day.replace(f"{LINES[1]}\n", line) for line in (desk, laptop)))
+
+
+@pytest.mark.parametrize("is_folded_first", [True, False])
+@pytest.mark.parametrize(
+    ("desk", "laptop", "take"),
+    [
+        ("", "- 09:30 Sam sings well\n", "neither"),
+        ("", "- 09:30 Sam sings well\n", "2"),
+        ("- 09:30 Sam sings loud\n", "- 09:30 Sam sings well\n", "1"),
+        ("- 09:30 Sam sings loud\n", "- 09:30 Sam sings well\n", "both"),
+        ("- 09:30 Sam sings loud\n", None, "1"),
+        ("- 09:30 Sam sings loud\n", None, "2"),
+    ],
+)
+def test_a_decision_about_an_archived_day_leaves_what_compaction_noted_true(
+    machines: Machines,
+    both: tuple[Workspace, Workspace],
+    desk: str | None,
+    laptop: str | None,
+    take: str,
+    is_folded_first: bool,
+) -> None:
+    days(machines, both, desk, laptop)
+    if not is_folded_first:
+        agree(machines, *both)
+    both[0].compact(agreed=True)
+    agree(machines, *both)
+    standing = (machines.root("laptop") / FOLDED).read_text().split("\n")
+
+    for record in both[1].conflicts().records:
+        both[1].resolve_conflict(record.id, take=take)
+
+    assert both[1].conflicts().records == []
+    assert both[1].verify_compaction().faults == []
+    if laptop is not None:
+        text = (machines.root("laptop") / FOLDED).read_text().split("\n")
+        assert {line: at for at, line in enumerate(text) if line in LINES} == {
+            line: at for at, line in enumerate(standing) if line in LINES
+        }
+    agree(machines, *both)
+    for each in both:
+        assert each.verify_compaction().faults == []

@@ -8,6 +8,7 @@ import pytest
 
 from agentws.operations.identity import vouch
 from agentws.operations.sync.run import sync
+from agentws.storage.journal import read
 from agentws.storage.workspace import seals
 from tests.operations.sync.conftest import Machines
 from tests.operations.sync.test_forgotten import holds
@@ -41,6 +42,52 @@ def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: 
         assert [one.what for one in told.verify_journal().notes] == []
         assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
     assert not holds(machines.stick, b"swordfish")
+
+
+def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_order(machines: Machines) -> None:
+    desk = machines.first()
+    desk.event("note", "from the desk")
+    sync(desk, str(machines.stick))
+    laptop = machines.another("laptop")
+    words = laptop.event("note", "the word is swordfish")
+    sync(machines.opened("laptop"), str(machines.stick))
+    sync(machines.opened("desk"), str(machines.stick))
+    vouch.vouch(machines.opened("desk"), laptop.journal().writer)
+    machines.opened("desk").purge_journal([str(words.cursor)], reason="a slip")
+    sync(machines.opened("desk"), str(machines.stick))
+
+    (done,) = sync(machines.opened("laptop"), str(machines.stick))
+    again = sync(machines.opened("desk"), str(machines.stick))[0]
+
+    assert done.renewed
+    assert not again.renewed
+    for name in ("desk", "laptop"):
+        assert not [path for path, data in machines.files(name).items() if b"swordfish" in data]
+        assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
+        assert machines.opened(name).verify_journal().findings == []
+    assert not holds(machines.stick, b"swordfish")
+
+
+def test_an_order_that_was_carried_out_has_nothing_sealed_again(machines: Machines) -> None:
+    desk = machines.first()
+    desk.event("note", "from the desk")
+    sync(desk, str(machines.stick))
+    laptop = machines.another("laptop")
+    words = laptop.event("note", "the word is swordfish")
+    sync(machines.opened("laptop"), str(machines.stick))
+    sync(machines.opened("desk"), str(machines.stick))
+    vouch.vouch(machines.opened("desk"), laptop.journal().writer)
+    machines.opened("desk").purge_journal([str(words.cursor)], reason="a slip")
+    sync(machines.opened("desk"), str(machines.stick))
+    sync(machines.opened("laptop"), str(machines.stick))
+    own = laptop.journal().writer
+    before = read.last_seq(laptop.files, own)
+
+    machines.opened("desk").event("note", "work goes on")
+    sync(machines.opened("desk"), str(machines.stick))
+    sync(machines.opened("laptop"), str(machines.stick))
+
+    assert read.last_seq(laptop.files, own) == before
 
 
 def test_a_machine_that_is_not_vouched_for_may_purge_its_own_events(machines: Machines) -> None:
