@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from agentws.errors import DamagedError
 from agentws.formats import digest
 from agentws.formats.travel import inventory
 
@@ -215,6 +216,19 @@ def short(agent: str) -> str:
 def name_of(number: int, at: datetime) -> str:
     """The name of a backup: its number, by which backups are ordered, and when it was made."""
     return f"{number:04}-{at.astimezone(UTC).strftime(_STAMP)}"
+
+
+def following(names: Iterable[str], at: datetime) -> str:
+    """The name of the next backup, after all of these that are names of one; DamagedError where there is none: what is
+    called by a longer number is no backup to anybody.
+    """
+    newest = max(names, key=number_of, default="")
+    name = name_of(number_of(newest) + 1, at)
+    if not number_of(name):
+        raise DamagedError(
+            f"{newest} has the last number that a backup can have.", hint="Find out who made it, and move it away."
+        )
+    return name
 
 
 def number_of(name: str) -> int:

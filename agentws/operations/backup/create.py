@@ -144,7 +144,7 @@ def _plan(stores: Stores, one: Known, place: Backups, rule: str | None, full: bo
     differing = [path for path in differing if not unchanged(look, path, shared) and path not in look.texts]
     things = [entry for entry in look.entries.values() if entry.kind != FOLDER]
     names = place.names()
-    following = backup.name_of(max(map(backup.number_of, names), default=0) + 1, stores.clock.now())
+    following = backup.following(names, stores.clock.now())
     newest = {
         writer: (read.retired(stores.files, writer) + 1, int(str(head["seq"])))
         for writer, head in writers.heads(writers.all_of(stores.files)).items()

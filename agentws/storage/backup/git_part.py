@@ -94,8 +94,7 @@ class GitPart(Scratch):
         """Give it its name: all of it is there, so nothing but refs moves. ChangedUnderneathError."""
         commit = self._depot.commit_tree(self._tree, self._message)
         for _ in range(_TRIES):
-            numbers = [backup.number_of(name) for name in backup_refs.names(self._depot.refs(), self._agent)]
-            name = backup.name_of(max(numbers, default=0) + 1, at)
+            name = backup.following(backup_refs.names(self._depot.refs(), self._agent), at)
             moves = [(f"{backup_refs.WHOLE}{self._agent}/{name}", "", commit)]
             moves += [(f"{backup_refs.HEADER}{self._agent}/{name}", "", self._header)]
             try:

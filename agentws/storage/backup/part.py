@@ -152,8 +152,7 @@ class Part:
     def keep(self, at: datetime) -> str:
         """Give what is whole its name, durably; returns that."""
         within = os.path.dirname(self.place)
-        known = [backup.number_of(name) for name in os.listdir(within)]
-        name = backup.name_of(max(known, default=0) + 1, at)
+        name = backup.following(os.listdir(within), at)
         try:
             os.rename(self.place, f"{within}/{name}")
         except OSError as error:

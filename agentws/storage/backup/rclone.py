@@ -245,8 +245,7 @@ class RclonePart(Scratch):
 
     def keep(self, at: datetime) -> str:
         """Send it, compare it with what is there, and send the manifest then."""
-        numbers = [backup.number_of(name.rstrip("/")) for name in self._remote.names()]
-        name = backup.name_of(max(numbers, default=0) + 1, at)
+        name = backup.following((name.rstrip("/") for name in self._remote.names()), at)
         self._sent = name
         self._remote.put(f"{name}/{self._mark}", b"This backup is being made.\n")
         copied = sorted({where(entry) for entry in self._entries if entry.path in self.copied})

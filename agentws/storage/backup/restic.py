@@ -135,7 +135,7 @@ class ResticBackups:
     def next_name(self, at: datetime) -> str:
         """The name of the next backup, after all that are there now."""
         self._snapshots = self._repository.snapshots().get(self._agent, {})
-        return backup.name_of(max(map(backup.number_of, self._snapshots), default=0) + 1, at)
+        return backup.following(self._snapshots, at)
 
     def discard(self, snapshot: str) -> None:
         """Remove a snapshot."""

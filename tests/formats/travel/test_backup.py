@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentws.errors import DamagedError
 from agentws.formats.travel import backup
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from tests import table
@@ -148,3 +149,12 @@ def test_numbers_and_moments_that_cannot_be_are_no_manifest() -> None:
 def _is_no_manifest(row: tuple[str, backup.Header, dict[str, Any]]) -> None:
     with pytest.raises(backup.NotABackupError):
         backup.decode(backup.encode(row[1], ENTRIES, row[2]))
+
+
+def test_the_name_of_the_next_one_is_that_of_a_backup_too_or_none_is_given() -> None:
+    at = datetime(2026, 11, 20, 6, 15, tzinfo=UTC)
+
+    assert backup.following([], at) == "0001-2026-11-20T061500Z"
+    assert backup.following(["0009-2026-11-19T061500Z", "README.txt", ".part-x"], at) == "0010-2026-11-20T061500Z"
+    with pytest.raises(DamagedError, match="999999999"):
+        backup.following(["0009-2026-11-19T061500Z", "999999999-2026-11-19T061500Z"], at)

@@ -485,3 +485,17 @@ def test_a_known_destination_without_its_disk_is_no_empty_list(robin: Workspace,
 
     assert (code, "Is the disk mounted?" in said) == (1, True)
     assert run("list", str(stick)) == (0, ""), "a folder that is named may be empty"
+
+
+def test_a_folder_with_the_last_number_there_can_be_stops_the_next_backup(robin: Workspace, stick: Path) -> None:
+    robin.create_backup(str(stick))
+    (place,) = stick.iterdir()
+    (place / "999999999-2026-01-01T000000Z").mkdir()
+
+    with pytest.raises(DamagedError, match="999999999"):
+        robin.create_backup(str(stick))
+
+    assert sorted(one.name for one in place.iterdir())[1:] == ["999999999-2026-01-01T000000Z", "README.txt"]
+    (place / "999999999-2026-01-01T000000Z").rmdir()
+    (done,) = robin.create_backup(str(stick))
+    assert done.name.startswith("0002-")
