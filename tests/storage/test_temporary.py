@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -134,3 +135,26 @@ def test_a_restore_that_is_terminated_leaves_nothing(tmp_path: Path, within: Pat
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)  # where the signal came before it was known that it runs
     assert os.listdir(within) == []
+
+
+def test_what_another_process_takes_away_before_it_is_held_is_made_again(
+    within: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = fcntl.flock
+    taken: list[Path] = []
+
+    def swept(fd: int, how: int) -> None:
+        lock(fd, how)
+        if not taken:  # somebody had the lock until now, and has removed the folder
+            taken.extend(within.iterdir())
+            taken[0].rmdir()
+
+    monkeypatch.setattr(fcntl, "flock", swept)
+    there = receiver.Receiver()
+
+    place = Path(there.aside()).parent
+
+    assert place.is_dir()
+    assert place not in taken
+    there.close()
+    assert list(within.iterdir()) == []

@@ -21,7 +21,6 @@ from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import wider
 from agentws.storage.sync import contact, private
 from agentws.storage.sync.repo import Repo
-from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ def sync(
         for number in range(0 if dry_run else newest):  # what a later remote brought goes to the earlier ones too
             done[number] = done[number] if done[number].failed else _both(done[number], met(wanted[number]))
         if ordered and pushes and not dry_run:
+            from agentws.storage.workspace import seals  # seldom
+
             done[0].notices.extend(seals.quietly(stores))  # which carries out what was ordered
             done = [each if each.failed else _both(each, met(one)) for one, each in zip(wanted, done, strict=True)]
         return done

@@ -234,11 +234,21 @@ class Receiver:
         """Make a folder for a copy that is only tried, which goes with `close`; returns where the copy is to be."""
         import tempfile
 
-        self._tried = tempfile.mkdtemp(prefix="agentws-drill-")
-        # Held while it is needed: who finds one without removes it (temporary.py).
-        self._tried_fd = os.open(self._tried, os.O_RDONLY)
-        fcntl.flock(self._tried_fd, fcntl.LOCK_EX)
-        return os.path.join(self._tried, "agent")
+        for _ in range(_TRIES):
+            made, fd = tempfile.mkdtemp(prefix="agentws-drill-"), -1
+            # Held while it is needed: who finds one without removes it (temporary.py), perhaps just before this.
+            try:
+                fd = os.open(made, os.O_RDONLY)
+                fcntl.flock(fd, fcntl.LOCK_EX)
+                is_there = os.path.samestat(os.fstat(fd), os.stat(made))
+            except FileNotFoundError:
+                is_there = False
+            if is_there:
+                self._tried, self._tried_fd = made, fd
+                return os.path.join(made, "agent")
+            if fd >= 0:
+                os.close(fd)
+        raise Refused("aside", "other processes remove what is made in the folder for temporary files")
 
     def verify(self) -> dict[str, Any]:
         """Verify the journal of the agent at its new place; `code` is None where agentws is not installed."""
