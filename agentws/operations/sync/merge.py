@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentws.errors import ChangedUnderneathError
-from agentws.formats import layout
+from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError
+from agentws.formats import layout, manifest
 from agentws.formats.journal import event
 from agentws.formats.travel import conflict
 from agentws.operations.sync import account, applied, older, records, removals, renewal, state, trust
@@ -97,6 +97,7 @@ class Merge:
             forgets = bool(self._one.renew) or self._forgets(tip)
             found = state.merged(self._repo, ours, there, base, own=self.own, tell=tell, forgets=forgets, orders=orders)
             found = replace(found, theirs=theirs)
+            self._check_manifest(found)
             renewal.strike_records(self._repo, found, words)
             if forgets:
                 sides = bool(self._one.renew), self._forgets(tip)
@@ -139,6 +140,23 @@ class Merge:
     def _check_removals(self, before: Tree, ours: Snapshot) -> None:
         if not self._accepts_removals:
             removals.check([path for path in before if path not in ours.apart], ours.tree)
+
+    def _check_manifest(self, found: State) -> None:
+        """DamagedError where no verb could open the workspace any more, or it would be another agent's."""
+        blob = found.result.get(layout.MANIFEST)
+        if blob is None or blob == found.ours.tree.get(layout.MANIFEST):
+            why = "has none" if blob is None else ""
+        else:
+            try:
+                told = manifest.decode(self._repo.blob(blob), where=layout.MANIFEST)
+                why = "" if told.agent_id == self._stores.manifest.agent_id else "is that of another agent"
+            except AgentwsError as error:
+                why = f"cannot be read ({error.message.rstrip('.')})"
+        if why:
+            raise DamagedError(
+                f"The {layout.MANIFEST} of the newest state {why}.",
+                hint="Nothing was changed. Find out who wrote to the remote.",
+            )
 
     def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
         here = self._installation()

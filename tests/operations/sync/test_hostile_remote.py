@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ def put(
     files: dict[str, str],
     *,
     folders: Mapping[str, str] = MappingProxyType({}),
+    without: Collection[str] = (),
     **told: object,
 ) -> str:
     """Push a state after `parent` that nobody signed."""
@@ -31,7 +32,7 @@ def put(
     ref = git("for-each-ref", "--format=%(refname)", "refs/agentws/sync", cwd=place).splitlines()[0]
     agent = ref.split("/")[3]
     rows = git("ls-tree", f"{parent}:workspace", cwd=place).splitlines()
-    rows = [row for row in rows if row.split("\t")[1] not in {*files, *folders}]
+    rows = [row for row in rows if row.split("\t")[1] not in {*files, *folders, *without}]
     rows += [f"040000 tree {oid}\t{name}" for name, oid in folders.items()]
     for name, text in files.items():
         blob = git("hash-object", "-w", "--stdin", cwd=place, stdin=text.encode())
@@ -192,3 +193,21 @@ def test_what_is_left_of_an_older_epoch_is_taken_once_however_often_the_run_ends
 
 def cut_off(*_: object) -> None:
     raise OutsideProgramError("cut off")
+
+
+@pytest.mark.parametrize("text", ["", "a = [", None, "another"])
+def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines, text: str | None) -> None:
+    desk = machines.first()
+    desk.log("from the desk")
+    desk.sync(str(machines.stick))
+    known = (machines.root("desk") / "agentws.toml").read_text()
+    if text == "another":
+        text = known.replace(desk.manifest.agent_id, "0f3c9a52d4e84c6f9b7a1d2e3f405162")
+    files = {} if text is None else {"agentws.toml": text}
+    put(machines.stick, newest(machines.stick), 1, files, without=("agentws.toml",))
+
+    with pytest.raises(DamagedError, match=r"agentws\.toml of the newest state"):
+        machines.opened("desk").sync()
+
+    assert (machines.root("desk") / "agentws.toml").read_text() == known
+    machines.opened("desk").log("and on")
