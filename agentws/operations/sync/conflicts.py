@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
-from agentws.errors import AgentwsError, AmbiguousError, DamagedError, MissingFileError, UsageError
+from agentws.errors import (
+    AgentwsError,
+    AmbiguousError,
+    ChangedUnderneathError,
+    DamagedError,
+    MissingFileError,
+    UsageError,
+)
 from agentws.formats import digest, layout
 from agentws.formats.travel import conflict, sync_path
 from agentws.operations.sync import folded
@@ -155,6 +162,12 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
     content = _content(stores, record.sides[int(take) - 1])
     path = folded.place(stores, record.path)
     now = stores.files.digest(path)
+    sides = [_content(stores, side) for side in record.sides]
+    if record.what == REMOVAL and now not in [ABSENT, *(digest.of(side) for side in sides if side is not None)]:
+        raise ChangedUnderneathError(
+            f"{path}: edited since the conflict was found; nothing was changed.",
+            hint="Edit or remove the file by hand, then run the command without --take.",
+        )
     if content is None:
         return [Remove(path, expects=now)] if now != ABSENT else []
     return [Write(path, content, expects=now)] if digest.of(content) != now else []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, UsageError
 from agentws.formats.json import plainjson
 from agentws.formats.travel import conflict
 from agentws.planning.sync import file, merged
@@ -304,3 +304,23 @@ def test_a_decision_about_an_archived_day_leaves_what_compaction_noted_true(
     agree(machines, *both)
     for each in both:
         assert each.verify_compaction().faults == []
+
+
+@pytest.mark.parametrize("take", ["1", "2"])
+def test_what_was_added_to_a_file_since_another_machine_removed_it_is_not_lost_by_a_decision(
+    machines: Machines, both: tuple[Workspace, Workspace], take: str
+) -> None:
+    (path,) = Path(machines.root("desk"), "tasks").glob("*.md")
+    name = f"tasks/{path.name}"
+    write(machines, name, f"{path.read_text()}\n- buy paint\n", None)
+    agree(machines, *both)
+    (record,) = both[0].conflicts().records
+    path.write_text(f"{path.read_text()}- the brush is in the shed\n")
+
+    with pytest.raises(ChangedUnderneathError, match="edited since"):
+        both[0].resolve_conflict(record.id, take=take)
+
+    assert "in the shed" in path.read_text()
+    both[0].resolve_conflict(record.id)
+    agree(machines, *both)
+    assert "in the shed" in path.read_text()
