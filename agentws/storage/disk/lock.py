@@ -18,6 +18,7 @@ HISTORY = "history"
 """Held by whoever records the documents as a state of history. Who needs several takes this before `APPEND`."""
 
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
+_MOST_OF_PROCESS = len("process 4194304: ")
 _SOON_S = 0.5
 """Who appends waits for others that append, each for a moment; who waits longer waits for something else."""
 
@@ -62,7 +63,7 @@ class Lock:
             raise
         if self.note:
             try:
-                _say(fd, f"process {os.getpid()}: {self.note}\n".encode())
+                _say(fd, f"process {os.getpid()}: {self.note}", len(self.note) + _MOST_OF_PROCESS)
             except OSError:
                 pass  # a full disk must not take the lock away from somebody who only wants to free space
         return self
@@ -111,11 +112,15 @@ class Lock:
             pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
 
 
-def _say(fd: int, note: bytes) -> None:
-    """Make the lock file say this. What is no shorter needs no truncation, which waits for whoever syncs a file."""
-    os.pwrite(fd, note, 0)
-    if os.fstat(fd).st_size > len(note):
-        os.ftruncate(fd, len(note))
+def _say(fd: int, note: str, size: int) -> None:
+    """Make the lock file say this, in `size` characters at least whatever the number of the process.
+
+    What is no shorter needs no truncation, which waits for whoever syncs a file.
+    """
+    told = f"{note:{size}}\n".encode()
+    os.pwrite(fd, told, 0)
+    if os.fstat(fd).st_size > len(told):
+        os.ftruncate(fd, len(told))
 
 
 def is_noted(root: str, name: str) -> bool:

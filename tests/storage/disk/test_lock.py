@@ -194,10 +194,22 @@ def test_a_lock_file_says_who_holds_it_now_and_is_truncated_only_for_that(
     truncate = os.ftruncate
     monkeypatch.setattr(os, "ftruncate", lambda fd, size: (cut.append(size), truncate(fd, size))[1])
     said = []
-    for note in ("a note that is long", "a note that is long", "a short one", "a short one"):
+    notes = ("a note that is long", "a note that is long", "a short one", "a short one")
+    for note in notes:
         with Lock(files, TRANSACTION, timeout_s=1, note=note):
             said.append(Path(files.root, ".agentws/transaction.lock").read_text())
 
     own = f"process {os.getpid()}: "
-    assert said == [f"{own}{note}\n" for note in ["a note that is long"] * 2 + ["a short one"] * 2]
-    assert cut == [len(f"{own}a short one\n")], "truncating waits for whoever syncs a file"
+    assert [one.rstrip() for one in said] == [f"{own}{note}" for note in notes]
+    assert len(cut) == 1, "truncating waits for whoever syncs a file"
+
+
+def test_what_a_lock_file_says_is_as_long_for_every_process(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for process in (7, 4_194_304, 31_007):
+        monkeypatch.setattr(os, "getpid", lambda process=process: process)
+        with Lock(files, TRANSACTION, timeout_s=1, note="compact"):
+            said.append(Path(files.root, ".agentws/transaction.lock").read_text())
+
+    assert [one.split() for one in said] == [["process", f"{n}:", "compact"] for n in (7, 4_194_304, 31_007)]
+    assert {len(one) for one in said} == {len(said[1])}
