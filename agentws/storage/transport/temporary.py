@@ -87,7 +87,10 @@ def _locked(place: str, *, is_sure: bool = False) -> int | None:
 
     Where no folder can be locked, one without a lock, or None where somebody has to be sure.
     """
-    fd = os.open(place, files.FOLDER | os.O_NOFOLLOW)
+    try:
+        fd = os.open(place, files.FOLDER | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         is_free = os.path.samestat(os.fstat(fd), os.stat(place))
