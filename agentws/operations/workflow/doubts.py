@@ -6,7 +6,6 @@ from agentws.formats.json import plainjson
 from agentws.planning.workflow import state as _state
 from agentws.planning.workflow.state import Doubt
 from agentws.storage.journal import read
-from agentws.storage.journal.sealing import retire
 from agentws.storage.workspace import facts, writer_trust
 
 TYPE_CHECKING = False
@@ -50,6 +49,8 @@ def gaps(stores: Stores, start: Mapping[str, int]) -> list[Doubt]:
 
 def _is_retired(stores: Stores, writer: str) -> bool:
     """Return whether an event says that the beginning of this journal was retired, as far as it is missing."""
+    from agentws.storage.journal.sealing import retire  # seldom needed: most journals have their beginning
+
     behind = read.retired(stores.whole.files, writer)
     told = retire.orders(stores.whole.files, lambda _: True)
     return any(order.writer == writer and order.seq >= behind for order, _ in told)
