@@ -109,12 +109,13 @@ def _may_match(path: str, glob: str) -> bool:
 
 
 def _run(ways: set[int], glob: str, before: str, *, crosses: bool) -> set[int]:
-    found, new = set(ways), ways
+    char = ANY if crosses else ONE
+    # A place that is reached by no letter is another one than by some: only the first letter of a name is no dot.
+    new = found = _stepped(ways, glob, char, before)
     while new:
-        new = (_stepped(new, glob, ANY if crosses else ONE, before)) - found
-        found |= new
-        before = "" if not crosses else before
-    return found
+        new = _stepped(new, glob, char, "") - found
+        found = found | new
+    return found | ways
 
 
 def _stepped(ways: Iterable[int], glob: str, char: str, before: str) -> set[int]:

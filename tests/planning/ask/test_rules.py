@@ -133,6 +133,8 @@ DENIED: list[tuple[dict[str, str], tuple[str, Any]]] = [
     ({"command": "rm *"}, bash("ls | xargs rm")),
     ({"command": "rm *"}, bash("find . -print0 | sudo xargs -0 -n 1 rm")),
     ({"path": ".env"}, bash("dd if=.env of=b")),
+    ({"path": "*.pem"}, bash("cat *pem")),
+    ({"path": "/etc/*.d/key"}, bash("cat /etc/*/key")),
     ({"command": "rm *"}, ("run", {"command": "rm", "args": ["-rf", "a"]})),
     ({"command": "rm *"}, ("run", {"cmd": "sudo rm", "arguments": "-rf a"})),
     ({"command": "rm *"}, ("run", {"command": "bash", "argv": ["-c", "rm a"]})),
