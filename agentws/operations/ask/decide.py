@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from agentws.operations.ask.approval import Approval
     from agentws.storage.workspace.stores import Stores
 
+_ANSWER = "A person answers in their own terminal."
 _SIGN = "A person signs: --key KEY at their own terminal, or --signature FILE."
+_ACCEPT = "A person signs (--key KEY), or accepts what is typed: ask.typed in their settings."
 AS_ASKED: Any = object()
 """Stands for the action as it was asked for."""
 
@@ -86,9 +88,10 @@ def _judge(desk: Desk, request: Request, body: dict[str, Any]) -> None:
     if proof.by:
         body["decided_by"] = proof.by
     if "signature" in body and proof.kind == approval.NONE:
-        _refuse(desk, request, f"The signature does not count: {proof.why}.", is_signed=True)
+        _refuse(desk, request, f"The signature does not count: {proof.why}.")
     if body["verdict"] == approval.APPROVED and (why := lacks(desk.stores, request, decision)):
-        _refuse(desk, request, why, is_signed="signature" in body)
+        unsigned = _SIGN if request.risk == approval.HIGH else _ACCEPT if proof.kind == approval.TYPED else _ANSWER
+        _refuse(desk, request, why, _ANSWER if "signature" in body else unsigned)
 
 
 def _check_open(desk: Desk, request: Request) -> None:
@@ -119,9 +122,8 @@ def _is_agent(stores: Stores) -> bool:
     return bool(here.by_agent or here.session or here.hosted)
 
 
-def _refuse(desk: Desk, request: Request, why: str, *, is_signed: bool = False) -> None:
+def _refuse(desk: Desk, request: Request, why: str, hint: str = _ANSWER) -> None:
     desk.record(standing.REFUSED, request, {"text": why, "action_digest": request.action_digest})
-    hint = "A person answers in their own terminal." if request.risk != approval.HIGH or is_signed else _SIGN
     raise ApprovalRefusedError(
         f"{request.id}: {why}", hint=f"{hint} Which keys count: agentws ask keys. See: agentws docs approvals"
     )
