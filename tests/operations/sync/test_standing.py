@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from agentws.errors import MayNotWriteError
@@ -169,3 +171,34 @@ def test_a_join_under_require_says_who_made_the_state(machines: Machines) -> Non
 
     assert any(writer(desk) in notice and "SHA256:" in notice for notice in signed.notices)
     assert any("Nobody signed" in notice for notice in forged.notices)
+
+
+def test_who_waits_for_a_vouch_makes_no_journal_damaged_and_no_backup(machines: Machines, tmp_path: Path) -> None:
+    desk = machines.first()
+    desk.log("The roof has 300 tiles")
+    desk.event("note", "rang the office")
+    desk.set_setting("identity.mode", "require")
+    desk.sync(str(machines.stick))
+    join(str(machines.stick), str(machines.root("laptop")), machines.environment("laptop"))
+    laptop = machines.opened("laptop")
+    laptop.take_over()
+    laptop.event("note", "rang the roofer")
+    laptop.seal_journal()
+    laptop.sync()
+    with pytest.raises(MayNotWriteError, match="requires a vouch"):
+        desk.sync()
+
+    found = desk.verify_journal()
+    (tmp_path / "backups").mkdir()
+    desk.create_backup(str(tmp_path / "backups"))
+
+    assert (found.findings, any("not vouched for" in note.what for note in found.notes)) == ([], True)
+    assert desk.drill().well
+    listed = machines.root("desk") / "identity" / "allowed_signers"
+    desk.vouch_writer(writer(laptop))
+    desk.sync()
+    assert desk.verify_journal().findings == []
+    listed.write_text(
+        "".join(line for line in listed.read_text().splitlines(keepends=True) if not line.startswith(writer(laptop)))
+    )
+    assert any("does not list" in one.what for one in desk.verify_journal().findings)

@@ -285,10 +285,20 @@ class _Verifier:
         wrong = sealing.judge(self.agent, seal, hash_, self._allowed(seal.writer, self.signers))
         if wrong == sealing.UNCHECKED:
             self._note(place, wrong)
+        elif wrong and self._waits(seal.writer, self.signers):
+            self._note(Place(segment.path(seal.writer, 1), 1), UNVOUCHED)  # it may be good, and proves nothing yet
         elif wrong:
             self._find(place, f"the seal is invalid: {wrong}")
         elif seal.body:
             checked.sealed = max(checked.sealed, seal.body["seq"])
+
+    def _waits(self, writer: str, signers: sealing.Signers) -> bool:
+        """Return whether the folder lists keys, none of them of this writer, whom this machine does not know either.
+
+        Where nothing is remembered, whoever could take a key out of the list could as well put another one in.
+        """
+        is_stranger = writer in self.memory.strangers if self.own is not None else writer not in self.memory.keys
+        return is_stranger and bool(signers.all()) and not signers.all().get(writer)
 
     def _allowed(self, writer: str, signers: sealing.Signers) -> sealing.Signers:
         """The keys that the folder allows this writer, but those that this machine does not know."""
