@@ -88,8 +88,8 @@ class Merge:
                 noted = apart.keep(self._stores.files, noted, base or {}, stay)
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
             there, words = theirs, set[bytes]()
-            if base is None:
-                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs)
+            if base is None or self._one.renew:
+                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, gone=base is not None)
             if self.is_strange:
                 there = trust.guarded(self._stores, self._repo, ours.tree, there)
             tell = self._records(tip, ours.tree, there)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _BY = "/"
+_ARCHIVE = "/archive/"
 _SHORTEST = 4
 """A line of fewer bytes says nothing that could be looked for."""
 _BEFORE = (b"\n", b'"', b"\\n", b" ", b"\t")
@@ -98,23 +99,29 @@ def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets
     return found
 
 
-def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree) -> tuple[Tree, set[bytes]]:
+def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, *, gone: bool = False) -> tuple[Tree, set[bytes]]:
     """Return the files of a remote without what was forgotten here, and the lines that went: where nobody knows what
     both came from, they would be new ones.
+
+    With `gone` only those files that are none here: one that was edited there stays, with what was forgotten in it
+    before it went here.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
     here = {*ours.values()}
-    made, gone = dict(theirs), set[bytes]()
+    names = {path.rpartition("/")[2] for path in ours} if gone else set()
+    made, went = dict(theirs), set[bytes]()
     for path, oid in theirs.items() if known.digests else ():
         if oid in here or not layout.is_document(path):
             continue
+        if gone and (path.rpartition("/")[2] in names or _ARCHIVE in path):
+            continue  # merged line by line; of an archived one the entries go with its lines
         lines = repo.blob(oid).split(b"\n")
         words = {line.strip() for line in lines if line.strip() and known.holds(line)}
         if words:
             after = [b"" if line.strip() in words else line for line in lines]
             made[path] = repo.store([b"\n".join(after)])[0]
-            gone |= words
-    return made, gone
+            went |= words
+    return made, went
 
 
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:

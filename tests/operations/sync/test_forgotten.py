@@ -358,3 +358,62 @@ def test_what_was_forgotten_elsewhere_goes_from_the_record_of_changes_in_any_lan
     told = [json.loads(line).get("text", "") for line in kept.splitlines()]
     assert not any(words in text for text in told)
     assert any("The post came" in text for text in told)
+
+
+def test_what_was_forgotten_in_a_file_that_went_then_does_not_come_back_with_it(machines: Machines) -> None:
+    desk, attic = two(machines)
+    (path,) = machines.root("desk").glob("memory/2*.md")
+    attic.log("The heron came")
+    attic.sync()
+    desk.forget(matching=["zebra"])
+    path.unlink()
+
+    machines.opened("desk").sync()
+    attic.sync()
+    machines.opened("desk").sync()
+
+    assert holds_heron(machines, "desk")
+    assert holds_heron(machines, "attic")
+    assert not holds_word(machines, "desk")
+    assert not holds_word(machines, "attic")
+    assert not holds(machines.stick, b"zebra")
+
+
+def test_a_line_that_was_written_again_after_it_was_forgotten_stays(machines: Machines) -> None:
+    desk, _ = two(machines)
+    memory = machines.root("desk") / "MEMORY.md"
+    memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n")
+    desk.sync()
+    desk.forget(matching=["called Zoe"])
+    memory.write_bytes(memory.read_bytes() + b"\n- The zebra is called Zoe\n")
+
+    machines.opened("desk").sync()
+
+    assert memory.read_bytes().count(b"called Zoe") == 1
+
+
+def holds_heron(machines: Machines, name: str) -> bool:
+    return b"heron" in text(machines, name)
+
+
+def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(machines: Machines) -> None:
+    desk, attic = two(machines)
+    day = machines.root("desk") / "memory" / "2026-09-01.md"
+    day.write_text(
+        "# 2026-09-01\n\n- 09:00 [decision] The hyena sleeps outside\n- 10:00 [decision] The gate stays open\n"
+    )
+    desk.sync()
+    attic.sync()
+    machines.opened("desk").forget(matching=["hyena"])
+    machines.opened("attic").compact(agreed=True)
+    assert b"hyena" in machines.files("attic")["MEMORY.md"]
+    machines.opened("attic").sync()
+
+    machines.opened("desk").sync()
+    machines.opened("attic").sync()
+
+    for name in ("desk", "attic"):
+        assert not [path for path, data in machines.files(name).items() if b"hyena" in data]
+        assert b"gate stays open" in machines.files(name)["MEMORY.md"]
+        assert machines.opened(name).verify_compaction().faults == []
+    assert not holds(machines.stick, b"hyena")
