@@ -9,7 +9,7 @@ import re
 import stat
 import zlib
 
-from agentws.errors import AgentwsError, MissingFileError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.journal import event, segment
 from agentws.formats.travel import backup
@@ -20,6 +20,7 @@ from agentws.storage.backup import folder
 from agentws.storage.backup.mirror import medium, purged
 from agentws.storage.disk import content
 from agentws.storage.disk.files import Files
+from agentws.storage.journal import unpacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,12 +189,16 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
 
 
 def _pieces(files: Files, path: str) -> Iterator[bytes]:
-    if not path.endswith(segment.GZ):
-        yield from content.pieces(files, path)
+    if not (path.startswith(f"{layout.JOURNAL}/") and path.endswith(segment.GZ)):
+        yield from content.pieces(files, path)  # what else is compressed is not looked into, as in a workspace
         return
     with open(files.open(path), "rb") as raw, gzip.open(raw) as stream:
         before = b""
+        size = 0
         while piece := stream.read(_PIECE):
+            size += len(piece)
+            if size > unpacked.MOST_BYTES:
+                raise DamagedError(f"{path}: larger than any segment.")
             whole, _, before = (before + piece).rpartition(b"\n")
             yield whole
             if len(before) > _LONGEST:

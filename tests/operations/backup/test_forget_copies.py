@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import shutil
@@ -457,3 +458,26 @@ def test_where_a_link_leads_and_what_a_manifest_tells_is_searched(robin: Workspa
 
     left = [words.partition(": ")[2].partition(" ")[0] for words in done.backups[0].left]
     assert left == ["plans/to", "manifest.jsonl"]
+
+
+def test_a_compressed_file_of_the_user_is_not_looked_into_as_in_a_workspace(robin: Workspace, stick: Path) -> None:
+    Path(robin.root, "plans", "calls.gz").write_bytes(gzip.compress(b"Anna Lind\n"))
+    robin.create_backup(str(stick))
+
+    assert robin.forget(subjects=["Anna Lind"], copies=True).is_empty
+
+
+def test_what_unpacks_to_more_than_a_segment_is_named_and_not_unpacked_to_its_end(
+    robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(robin.root, "journal", robin.journal().writer, "packed")
+    folder.mkdir()
+    (folder / "odd.gz").write_bytes(gzip.compress(b"\0" * (64 << 20)))
+    robin.create_backup(str(stick))
+    read, looked = gzip.GzipFile.read, []
+    monkeypatch.setattr(gzip.GzipFile, "read", lambda self, size: looked.append(size) or read(self, size))
+
+    done = robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert [path.rpartition("/")[2] for path in done.backups[0].left] == ["odd.gz (not a document, or a name)"]
+    assert sum(looked) < 16 << 20
