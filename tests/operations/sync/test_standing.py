@@ -184,6 +184,8 @@ def test_who_waits_for_a_vouch_makes_no_journal_damaged_and_no_backup(machines: 
     laptop.take_over()
     laptop.event("note", "rang the roofer")
     laptop.seal_journal()
+    laptop.event("note", "rang the smith")
+    laptop.seal_journal()
     laptop.sync()
     with pytest.raises(MayNotWriteError, match="requires a vouch"):
         desk.sync()
@@ -192,7 +194,7 @@ def test_who_waits_for_a_vouch_makes_no_journal_damaged_and_no_backup(machines: 
     (tmp_path / "backups").mkdir()
     desk.create_backup(str(tmp_path / "backups"))
 
-    assert (found.findings, any("not vouched for" in note.what for note in found.notes)) == ([], True)
+    assert (found.findings, ["not vouched for" in note.what for note in found.notes]) == ([], [True])
     assert desk.drill().well
     listed = machines.root("desk") / "identity" / "allowed_signers"
     desk.vouch_writer(writer(laptop))

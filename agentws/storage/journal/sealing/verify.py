@@ -111,6 +111,7 @@ class _Verifier:
         self.retired = retired_check.Retirements()
         self.purges = purge_check.Purges()
         self._ends: dict[str, int] = {}
+        self._waiting: set[str] = set()
         self._given = given_orders.known(own) if own is not None else None
         self._progress = progress
         self._read = self._total = 0
@@ -167,7 +168,7 @@ class _Verifier:
         # Who has written since goes on with what was put there.
         self._compare(walk, before, self._find if self.own is None else self._note)
         self._look(walk, checked)
-        if writer in self.memory.strangers:
+        if writer in self.memory.strangers or writer in self._waiting:
             self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
 
     def _tell(self, count: int) -> None:
@@ -286,7 +287,7 @@ class _Verifier:
         if wrong == sealing.UNCHECKED:
             self._note(place, wrong)
         elif wrong and self._waits(seal.writer, self.signers):
-            self._note(Place(segment.path(seal.writer, 1), 1), UNVOUCHED)  # it may be good, and proves nothing yet
+            self._waiting.add(seal.writer)  # it may be good, and proves nothing yet
         elif wrong:
             self._find(place, f"the seal is invalid: {wrong}")
         elif seal.body:
