@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.approval_events import Told
     from agentws.storage.workspace.stores import Stores
 
 _FACTS = ("process", "started", "boot", "host", "namespace")
@@ -102,6 +103,7 @@ class Conditions:
         self.notices: list[str] = []
         self._stores = stores
         self._known: dict[tuple[tuple[str, str], ...], bool] = {}
+        self._approvals: dict[str, list[Told]] | None = None
 
     def holds(self, condition: Mapping[str, str]) -> bool:
         """Return whether the condition holds; one that cannot be told does not, and is a notice."""
@@ -132,18 +134,49 @@ class Conditions:
         return holds
 
     def _is_answered(self, id: str) -> bool:
-        """Return whether a person has answered, or it is past; what that is worth is looked at when it is used."""
+        """Return whether a person has answered, or it is past; what that is worth is looked at when it is used.
+
+        Where the file is gone, or says that somebody answered, the journal is asked.
+        """
         from agentws.formats.documents import approval
         from agentws.planning.ask import standing
 
+        path, now = approval.path_of(id), self._stores.clock.now()
         try:
-            data = self._stores.whole.files.read(approval.path_of(id))  # whoever looks, it is there or not
+            data = self._stores.whole.files.read(path)  # whoever looks, it is there or not
         except MissingFileError:
-            self.notices.append(f"{approval.path_of(id)} is missing: nobody can answer. Its task wakes.")
-            return True
+            return self._is_answered_without_file(id, path)
         request = approval.decode(data, id=id)
-        is_past = standing.is_past(request.text("expires"), self._stores.clock.now())
-        return is_past or request.text("status") != approval.PENDING
+        if standing.is_past(request.text("expires"), now):
+            return True
+        if request.text("status") == approval.PENDING:
+            return False
+        _, asked, is_over = self._told(id)
+        return is_over or not asked
+
+    def _is_answered_without_file(self, id: str, path: str) -> bool:
+        from agentws.planning.ask import standing
+
+        expires, asked, is_over = self._told(id)
+        if not asked:
+            self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
+            return True
+        if is_over or standing.is_past(expires, self._stores.clock.now()):
+            return True
+        self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
+        return False
+
+    def _told(self, id: str) -> tuple[str, bool, bool]:
+        """(until when it counts, whether it was asked, whether it was answered, used or expired), by the journal."""
+        from agentws.planning.ask import standing
+        from agentws.storage.workspace import approval_events
+
+        if self._approvals is None:
+            self._approvals = approval_events.by_id(self._stores, self.notices)
+        told = self._approvals.get(id, [])
+        asked = next((body for kind, body, *_ in told if kind == standing.ASKED), None)
+        over = any(kind in (standing.DECIDED, standing.CONSUMED, standing.LAPSED) for kind, *_ in told)
+        return str((asked or {}).get("expires") or ""), asked is not None, over
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:
         from agentws.formats.journal import process_fate

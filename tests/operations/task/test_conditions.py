@@ -50,6 +50,29 @@ def test_an_answer_wakes_whatever_it_is(ws: Workspace) -> None:
     assert told(ws)[-1]["text"] == f"it waited for approval {request.id}"
 
 
+def test_a_request_whose_file_is_gone_is_waited_for_until_it_is_answered(ws: Workspace) -> None:
+    request = ws.ask("May I?", action={"tool": "saw"})
+    ws.wait_task("roof", approval=request.id)
+    Path(ws.root, request.path).unlink()
+
+    done = ws.wake_tasks()
+    assert done.woken == []
+    assert f"{request.path} is missing. The request can be answered: agentws ask show {request.id}" in done.notices
+    ws.decide(request.id, approve=False)
+    assert woken(ws) == ["roof"]
+
+
+def test_what_a_file_alone_says_of_an_answer_wakes_nobody(ws: Workspace) -> None:
+    request = ws.ask("May I?", action={"tool": "saw"})
+    ws.wait_task("roof", approval=request.id)
+    file = Path(ws.root, request.path)
+    file.write_text(file.read_text().replace("status: pending", "status: approved"))
+
+    assert woken(ws) == []
+    ws.decide(request.id, approve=False)
+    assert woken(ws) == ["roof"]
+
+
 def test_a_request_that_is_past_wakes_too(ws: Workspace) -> None:
     request = ws.ask("May I?", expires="2h")
     ws.wait_task("roof", approval=request.id)

@@ -308,17 +308,18 @@ def test_without_an_agent_no_wake_is_used_up(runner: Runner) -> None:
     assert [one.slug for one in runner.at(hours=3).run_due_tasks().runs] == ["roof"]
 
 
-def test_a_task_wakes_whose_request_is_gone_and_its_agent_is_told(runner: Runner) -> None:
+def test_a_task_wakes_whose_request_nobody_knows_and_its_agent_is_told(runner: Runner) -> None:
     ws = runner.at()
     request = ws.ask("Sell the ladder?", action={"tool": "sell"})
     ws.add_task("Ladder")
     ws.wait_task("ladder", approval=request.id)
-    Path(runner.root, request.path).unlink()
+    file = Path(runner.root, "tasks/ladder.md")
+    file.write_text(file.read_text().replace(request.id, "zzzzzz"))
 
     done = runner.at().run_due_tasks()
 
     assert [one.slug for one in done.runs] == ["ladder"]
-    assert f"{request.path} is missing" in " ".join(done.notices)
+    assert "approvals/zzzzzz.md is missing, and the journal knows no such request." in " ".join(done.notices)
     said = (runner.folder / "prompts").read_text()
     assert "Do not do what it asked for." in said
     assert "go on with it" not in said
