@@ -76,12 +76,21 @@ class Rule:
         readings = unit.commands[:1] if self.do == ALLOW else unit.commands
         if self.command and not any(matches(one, self.command) for one in readings):
             return False
-        is_sure, glob = self.do == ALLOW, named.glob_of(self.path, home)
-        if self.path and not any(named.is_below(one, glob, surely=is_sure) for one in unit.paths):
+        glob = named.glob_of(self.path, home)
+        if self.do == ALLOW:
+            return self._allows(unit, glob)
+        if self.path and not any(named.is_below(one, glob) for one in unit.paths):
             return False
         if ODD_HOST in unit.hosts:
-            return not self.host or not is_sure
+            return True
         return not self.host or any(matches(one, self.host) for one in unit.hosts)
+
+    def _allows(self, unit: _Unit, glob: str) -> bool:
+        """Return whether all that a part of a call names is what an exception is about, and there is any of it."""
+        if self.path and not (unit.args and all(named.is_below(one, glob, surely=True) for one in unit.args)):
+            return False
+        is_odd = not unit.places or ODD_HOST in unit.places
+        return not self.host or not (is_odd or any(not matches(one, self.host) for one in unit.places))
 
 
 class Verdict:
@@ -98,9 +107,12 @@ class Verdict:
 
 
 class _Unit:
-    """A part of a call that is judged by itself: one simple command in its readings, or the whole of another call."""
+    """A part of a call that is judged by itself: one simple command in its readings, or the whole of another call.
 
-    __slots__ = ("commands", "hosts", "is_unclear", "paths", "writes")
+    Of its paths and hosts `args` and `places` are those that an exception has to be about.
+    """
+
+    __slots__ = ("args", "commands", "hosts", "is_unclear", "paths", "places", "writes")
 
     def __init__(
         self,
@@ -108,12 +120,16 @@ class _Unit:
         paths: Sequence[str] = (),
         hosts: Sequence[str] = (),
         *,
+        args: Sequence[str] | None = None,
+        places: Sequence[str] | None = None,
         unclear: bool = False,
         writes: bool = False,
     ) -> None:
         self.commands = commands
         self.paths = paths
         self.hosts = hosts
+        self.args = paths if args is None else args
+        self.places = hosts if places is None else places
         self.is_unclear = unclear
         self.writes = writes
 
@@ -211,24 +227,36 @@ def _of_command(command: shell.Command, place: Place, paths: Sequence[str], host
     for option, word in zip(command.words, command.words[1:], strict=False):
         if option in _ENTERS:
             place.enter(word)
-    found = [
-        one
-        for word in [*words, *command.wild]
-        for piece in named.pieces(word)
-        if piece
-        for one in place.absolute(piece)
-    ]
+    found = _paths_of([*words, *command.wild], place)
     is_outward = not _OUTWARD.isdisjoint(programs)
-    told = [
+    more = [host for word in words if word.startswith(_SOCKETS) for host in word.split("/")[3:4]]
+    if "git" in programs:
+        heads = [word.partition(":")[0].rpartition("@")[2].lower() for word in words]
+        more += [head for head in heads if "." in head]
+    # The program, and an option alone, are no path and no host that an exception would have to be about.
+    rest = [word for word in words[1:] if "/" in word or "=" in word or not word.startswith("-")]
+    return _Unit(
+        [*command.readings()],
+        [*found, *paths],
+        [*_hosts_of(words, is_outward=is_outward), *more, *hosts],
+        args=[*_paths_of([*rest, *command.wild], place), *paths],
+        places=[*_hosts_of(rest, is_outward=is_outward), *more, *hosts],
+        writes=command.writes,
+    )
+
+
+def _paths_of(words: Sequence[str], place: Place) -> list[str]:
+    return [one for word in words for piece in named.pieces(word) if piece for one in place.absolute(piece)]
+
+
+def _hosts_of(words: Sequence[str], *, is_outward: bool) -> list[str]:
+    return [
         host
         for word in words
         for piece in word.split()
         for one in (piece, *([piece.partition("=")[2]] if is_outward and "=" in piece else []))
         for host in named.hosts(one, is_address=is_outward)
     ]
-    told += [host for word in words if word.startswith(_SOCKETS) for host in word.split("/")[3:4]]
-    told += [word.partition(":")[0].lower() for word in words if "git" in programs and "." in word.partition(":")[0]]
-    return _Unit([*command.readings()], [*found, *paths], [*told, *hosts], writes=command.writes)
 
 
 def _base(word: str) -> str:

@@ -277,6 +277,33 @@ def test_the_strictest_counts_and_an_exception_is_one_from_asking_alone() -> Non
     table.holds(check, rows)
 
 
+ALL_BUT = [{"tool": "*"}, {"path": "/w/*", "do": "allow"}, {"host": "ok.example", "do": "allow"}]
+
+
+def test_an_exception_is_one_where_all_that_is_named_is_what_it_is_about() -> None:
+    rows: list[tuple[tuple[str, Any], str]] = [
+        (("Write", {"file_path": "/w/a"}), ""),
+        (bash("cp -r /w/a /w/b"), ""),
+        (bash("curl -s https://ok.example/a"), ""),
+        (bash("git clone git@ok.example:a/b"), ""),
+        (("fetch", {"urls": ["https://ok.example/a", "https://ok.example/b"]}), ""),
+        (bash("cp /etc/shadow /w/a"), "ask"),
+        (bash("cp --from=/etc/shadow /w/a"), "ask"),
+        (("move", {"source": "/etc/a", "destination": "/w/a"}), "ask"),
+        (bash("curl https://ok.example https://evil.example"), "ask"),
+        (bash("curl https://ok.example evil.example"), "ask"),
+        (bash("curl -x=evil.example https://ok.example"), "ask"),
+        (("fetch", {"url": "https://evil.example", "referer": "https://ok.example"}), "ask"),
+        (("fetch", {"url": "https://ok.example", "proxy_url": "https://%6f.example"}), "ask"),
+        (("fetch", {}), "ask"),
+    ]
+
+    def check(row: tuple[tuple[str, Any], str]) -> None:
+        assert said(ALL_BUT, *row[0]) == row[1]
+
+    table.holds(check, rows)
+
+
 def test_an_exception_never_reaches_a_denial_and_confirming_is_the_weakest() -> None:
     assert said([{"tool": "*", "do": "allow"}, {"tool": "x", "do": "deny"}], "x", {}) == "deny"
     assert said([{"tool": "*", "do": "confirm"}], "x", {}) == "confirm"
