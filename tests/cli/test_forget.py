@@ -6,9 +6,12 @@ import json
 import os
 import pty
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from agentws.cli.commands import forget as forget_command
 from agentws.workspace import Workspace
 from tests import forked
 from tests.operations.journal.keeping import everywhere, note, tree
@@ -161,3 +164,15 @@ def test_why_of_a_line_that_is_not_there_is_a_usage_error(workspace: Workspace) 
     assert "FILE:LINE" in err
     found = json.loads(run(workspace, "why", "MEMORY.md:1", "--json")[0])
     assert (found["schema"], found["run"], found["line"]) == ("agentws/why@1", None, 1)
+
+
+@pytest.mark.parametrize(
+    ("holds", "waiting", "said"),
+    [(True, True, "Rename or edit"), (False, True, "agentws sync"), (False, False, "each copy")],
+)
+def test_what_is_left_is_told_with_what_takes_it_away(holds: bool, waiting: bool, said: str) -> None:
+    found: Any = SimpleNamespace(
+        left=[SimpleNamespace(holds=holds)], events=[SimpleNamespace(line=SimpleNamespace(waiting=waiting))]
+    )
+
+    assert said in forget_command._next(found)

@@ -58,7 +58,7 @@ def _check_whole(found: Forgotten, *, is_left: bool) -> None:
     if is_left:
         raise NeedsYouError(
             "Some matches remain (see above).",
-            hint="Rename or edit the listed files, then re-run the command.",
+            hint=_next(found),
         )
 
 
@@ -89,3 +89,12 @@ VERBS = (
         "agentws forget --matching - --yes < secret.txt       keeps the text out of the shell history",
     ),
 )
+
+
+def _next(found: Forgotten) -> str:
+    """What to do about what keeps it."""
+    if any(one.holds for one in found.left):
+        return "Rename or edit the listed files, then re-run the command."
+    if any(event.line.waiting for event in found.events):
+        return "The machine that wrote these events removes them: agentws sync here, then there."
+    return "Do what is said above of each copy."
