@@ -84,8 +84,9 @@ def list_lines(found: ApprovalList) -> Iterator[str]:
     for one in found:
         until = f" · until {moments.local(one.expires, found.now)}" if one.expires and one.status == "pending" else ""
         risk = " · high risk" if one.risk == "high" else ""
+        edited = " · another action" if one.is_edited else ""
         gone = " · file gone" if one.is_gone else ""
-        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{gone}"
+        yield f"{one.id}  {one.status:<8}  {_cut(one.question)}{risk}{until}{edited}{gone}"
 
 
 def show_lines(one: Approval, now: datetime) -> Iterator[str]:

@@ -364,6 +364,7 @@ def test_the_action_of_which_another_one_was_approved_is_refused(workspace: Work
     with pytest.raises(ApprovalRefusedError, match="another action instead") as refused:
         here.use_approval("", ACTION)
     assert f"agentws ask show {id}" in (refused.value.hint or "")
+    assert [*render.list_lines(here.approvals())] == [f"{id}  approved  Pay the deposit? · another action"]
     assert here.use_approval("", {**ACTION, "amount": 200}).id == id
 
 
