@@ -31,8 +31,11 @@ _STANDS = ("cwd", "workdir", "working", "directory")
 _GLOBS, _FILE = ("pattern", "glob"), "file:"
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
 _OUTWARD = frozenset(
-    ("curl", "wget", "http", "https", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "telnet", "ftp", "ping", "socat")
-)
+    (
+        "curl", "wget", "http", "https", "xh", "aria2c", "lynx", "ssh", "scp", "sftp", "rsync", "mosh", "nc", "ncat",
+        "telnet", "ftp", "ping", "socat", "dig", "nslookup", "host", "nmap", "psql", "mysql", "redis-cli",
+    )
+)  # fmt: skip
 """Programs whose arguments may be the names of hosts."""
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 """Of files that a shell opens as a connection, how their paths begin."""
@@ -230,6 +233,10 @@ def _of_command(command: shell.Command, place: Place, paths: Sequence[str], host
     found = _paths_of([*words, *command.wild], place)
     is_outward = not _OUTWARD.isdisjoint(programs)
     more = [host for word in words if word.startswith(_SOCKETS) for host in word.split("/")[3:4]]
+    # As in `-L 80:HOST:80`, `TCP:HOST:80` and `ok:443:HOST`: of an exception nobody has to say so.
+    within = [
+        part.lower() for word in words if is_outward and "://" not in word for part in word.split(":")[1:] if part
+    ]
     if "git" in programs:
         heads = [word.partition(":")[0].rpartition("@")[2].lower() for word in words]
         more += [head for head in heads if "." in head]
@@ -238,7 +245,7 @@ def _of_command(command: shell.Command, place: Place, paths: Sequence[str], host
     return _Unit(
         [*command.readings()],
         [*found, *paths],
-        [*_hosts_of(words, is_outward=is_outward), *more, *hosts],
+        [*_hosts_of(words, is_outward=is_outward), *more, *within, *hosts],
         args=[*_paths_of([*rest, *command.wild], place), *paths],
         places=[*_hosts_of(rest, is_outward=is_outward), *more, *hosts],
         writes=command.writes,
