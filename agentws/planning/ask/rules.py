@@ -296,6 +296,8 @@ def _gathered(value: Any, key: str, depth: int, found: list[tuple[str, str]], li
             return False
         if isinstance(value, dict):
             lists += _split(value)
+            if sum(map(len, lists)) > _MOST_TEXTS:
+                return False
             return all(_gathered(item, str(name), depth + 1, found, lists) for name, item in value.items())
         if _is_command(key) and all(isinstance(word, str) for word in value):
             lists.append(value)

@@ -367,6 +367,12 @@ def test_many_rules_and_a_long_input_take_a_bounded_number_of_steps(steps: list[
     assert counts[1] <= 2.3 * counts[0]
 
 
+def test_an_input_with_very_many_commands_and_words_beside_them_is_unclear() -> None:
+    many: dict[str, Any] = {f"command{n}": "make" for n in range(300)} | {"args": ["a"] * 300}
+
+    assert rules.judge(rules.parse([{"command": "pay *", "do": "deny"}], "x"), "run", many).is_unclear
+
+
 def test_an_exception_counts_from_rules_that_are_as_far_out_of_reach_or_nearer() -> None:
     asks = rules.parse([{"command": "git push*"}], "machine", 2)
     users = rules.parse([{"tool": "*", "do": "allow"}], "user", 0)
