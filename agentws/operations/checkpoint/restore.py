@@ -30,18 +30,19 @@ def restore(stores: Stores, task: str, to: str | None = None) -> Checkpoint:
     """
     stores.check_writable()
     slug = shelf.known_task(stores, task)
-    found = Shelf(stores, slug)
-    head = found.counting(to)
-    state = found.state(head)
-    notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
-    if head.redacted:
-        notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, folder.LOCK, timeout_s=folder.LOCK_TIMEOUT_S, note="checkpoint restore"):
+        # What is saved meanwhile would be passed over by the mark, and what is pruned could not be read.
+        found = Shelf(stores, slug)
+        head = found.counting(to)
+        state = found.state(head)
         _head.write(stores, slug, head.id)  # first: a kill in between forgets no rollback
         body = {"id": head.id, "digest": head.digest, "label": head.label}
         happened = record.told(RESTORED, f"{slug}: {head.id} {head.label}".rstrip(), task=slug, body=body)
         stores.notices += record.record(stores, [happened])[1]
+    notices = [] if listing.told(stores, head) else [listing.NOT_TOLD]
+    if head.redacted:
+        notices.append(f"{head.redacted} possible secrets were removed when this was saved.")
     return Checkpoint(head, state=state, notices=[*stores.notices, *found.notices, *notices])
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import DamagedError, MissingFileError, TooLargeError, UsageError
+from agentws.errors import DamagedError, LockHeldError, MissingFileError, TooLargeError, UsageError
 from agentws.formats import digest
 from agentws.formats.documents import checkpoint
 from agentws.formats.travel import sync_path
-from agentws.operations.checkpoint import listing
+from agentws.operations.checkpoint import listing, shelf
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds
@@ -50,6 +50,29 @@ def test_what_was_saved_comes_back_and_the_journal_knows(robin: Workspace) -> No
     assert [body["id"] for body in events(robin, "checkpoint.saved")] == [first.id, second.id]
     assert events(robin, "checkpoint.saved")[0]["digest"] == first.head.digest
     assert [body["id"] for body in events(robin, "checkpoint.restored")] == [second.id]
+
+
+def test_nothing_is_saved_or_pruned_while_one_is_chosen_to_be_restored(
+    robin: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.save_checkpoint("roof", {"n": 1})
+    other = Workspace.open(robin.root, environment=robin.environment)
+    other.files.patience_s = 0.0
+    choose = shelf.Shelf.counting
+
+    def slowly(*words: Any) -> Any:
+        found = choose(*words)
+        with pytest.raises(LockHeldError):
+            other.save_checkpoint("roof", {"n": 2})
+        with pytest.raises(LockHeldError):
+            other.prune_checkpoints()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shelf.Shelf, "counting", slowly)
+        assert robin.restore_checkpoint("roof").state == {"n": 1}
+    other.save_checkpoint("roof", {"n": 2})
+    assert robin.restore_checkpoint("roof").state == {"n": 2}
 
 
 def test_a_second_attempt_follows_what_was_restored(robin: Workspace) -> None:
