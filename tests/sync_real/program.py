@@ -257,10 +257,12 @@ class World:
     def settle(self) -> None:
         """Sync in turn until a whole round changes nothing; people then decide what is left to decide.
 
-        What killed compactions have left beside their files, the next one clears away.
+        What killed compactions have left beside their files, the next one clears away, and the next seal the segment
+        that a killed process was about to begin.
         """
         for machine in self.machines:
             self.well(machine, self.do(machine, "compact", "--yes"), "compact")
+            self.well(machine, self.do(machine, "journal", "seal"), "journal seal")
         self.rounds()
         for _ in range(3):
             records = books.conflicts(self.machines[0].root)
