@@ -23,7 +23,7 @@ def made(stores: Stores, repo: Repo, here: Installation | None, tip: Tip | None,
     before: dict[str, None] = {}
     if head is not None and (repo.told(head).epoch != epoch or (tip is None and repo.objects.links(head)[1])):
         # It can be no parent: another remote is in that epoch, or a new one would get all that ever stood here.
-        there = lineage.states(repo, tip.commit) if tip is not None else []
+        there = {*lineage.states(repo, tip.commit)} if tip is not None else set()
         before = {each: None for each in lineage.states(repo, head) if each not in there}
         head = None
     elif head is not None and tip is not None and repo.contains(tip.commit, head):
@@ -55,7 +55,7 @@ def brought(stores: Stores, repo: Repo, here: Installation | None, old: Tip) -> 
     head = repo.head()
     if head is None:
         return ""
-    known_here = lineage.states(repo, head)
+    known_here = {*lineage.states(repo, head)}
     before = tuple(each for each in lineage.states(repo, old.commit) if each not in known_here)
     told = replace(_told(stores, here, repo.told(head).epoch), before=before)
     return repo.commit(repo.tree(head), [head], told, None)

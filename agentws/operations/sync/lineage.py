@@ -15,8 +15,14 @@ _MOST_BASES = 8
 
 def states(repo: Repo, commit: str) -> list[str]:
     """The ids of the states that one contains, itself first, the newest before the older ones; those that none of
-    them follows come last, and need not be here.
+    them follows come last, and need not be here. Each is looked up once by a repository: a state never changes.
     """
+    if commit not in repo.lines:
+        repo.lines[commit] = _states(repo, commit)
+    return [*repo.lines[commit]]
+
+
+def _states(repo: Repo, commit: str) -> list[str]:
     found: dict[str, None] = {}
     before: dict[str, None] = {}
     queue = [(-repo.objects.links(commit)[2], commit)]

@@ -52,6 +52,8 @@ class Repo:
         self._known: dict[str, Tree] = {}
         self._told: dict[str, Told] = {}
         self._bases: dict[frozenset[str], list[str]] = {}
+        self.lines: dict[str, list[str]] = {}
+        """The states that a state contains, by its commit, as they were looked up."""
 
     def close(self) -> None:
         """End what runs beside."""
