@@ -89,7 +89,7 @@ class Merge:
             base = apart.base(self._repo, noted, base, stay) if base is not None else None
             there, words = theirs, set[bytes]()
             if base is None or self._one.renew:
-                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, gone=base is not None)
+                there, words = renewal.without(self._stores, self._repo, ours.tree, theirs, base)
             if self.is_strange:
                 there = trust.guarded(self._stores, self._repo, ours.tree, there)
             tell = self._records(tip, ours.tree, there)

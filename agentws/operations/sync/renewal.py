@@ -99,29 +99,32 @@ def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets
     return found
 
 
-def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, *, gone: bool = False) -> tuple[Tree, set[bytes]]:
+def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | None = None) -> tuple[Tree, set[bytes]]:
     """Return the files of a remote without what was forgotten here, and the lines that went: where nobody knows what
     both came from, they would be new ones.
 
-    With `gone` only those files that are none here: one that was edited there stays, with what was forgotten in it
-    before it went here.
+    With a `base`, only lines that it lacks, or of a file that is none here: one that was edited there stays. What it
+    has is merged, and of an archived file the entries go with its lines.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
     here = {*ours.values()}
-    names = {path.rpartition("/")[2] for path in ours} if gone else set()
-    made, went = dict(theirs), set[bytes]()
+    names = {path.rpartition("/")[2] for path in ours} if base is not None else set()
+    made, gone = dict(theirs), set[bytes]()
     for path, oid in theirs.items() if known.digests else ():
         if oid in here or not layout.is_document(path):
             continue
-        if gone and (path.rpartition("/")[2] in names or _ARCHIVE in path):
-            continue  # merged line by line; of an archived one the entries go with its lines
+        is_gone = path not in ours
+        if base is not None and (_ARCHIVE in path or (is_gone and path.rpartition("/")[2] in names)):
+            continue
         lines = repo.blob(oid).split(b"\n")
         words = {line.strip() for line in lines if line.strip() and known.holds(line)}
+        if words and base is not None and path in base and not is_gone:
+            words -= {line.strip() for line in repo.blob(base[path]).split(b"\n")}
         if words:
             after = [b"" if line.strip() in words else line for line in lines]
             made[path] = repo.store([b"\n".join(after)])[0]
-            went |= words
-    return made, went
+            gone |= words
+    return made, gone
 
 
 def strike_records(repo: Repo, found: State, words: set[bytes]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from agentws.operations.sync import renewal
 from agentws.operations.sync.join import join
 from agentws.storage.installation import forgotten
+from agentws.storage.sync.repo import Repo
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 
@@ -417,3 +418,21 @@ def test_what_another_machine_made_of_forgotten_lines_by_compaction_goes_too(mac
         assert b"gate stays open" in machines.files(name)["MEMORY.md"]
         assert machines.opened(name).verify_compaction().faults == []
     assert not holds(machines.stick, b"hyena")
+
+
+def test_forgotten_lines_that_what_both_came_from_lacks_are_no_new_ones(machines: Machines) -> None:
+    desk, _ = two(machines)
+    desk.forget(matching=["zebra"])
+    repo = Repo(desk.files)
+    day = next(path for path in machines.files("desk") if path.startswith("memory/2"))
+    line = b"- 07:15 The zebra came"
+    assert forgotten.read(desk.files, desk.manifest.agent_id, desk.environment.state).holds(line)
+    old, now, there = repo.store([b"# day\n", b"# day\n\n- 08:00 x\n", b"# day\n\n%s\n- 08:30 y\n" % line])
+    (before,) = repo.store([b"# day\n\n%s\n" % line])
+
+    as_new, words = renewal.without(desk, repo, {day: now}, {day: there}, {day: old})
+    as_known, none = renewal.without(desk, repo, {day: now}, {day: there}, {day: before})
+
+    assert (repo.blob(as_new[day]), words) == (b"# day\n\n\n- 08:30 y\n", {line})
+    assert (as_known, none) == ({day: there}, set())
+    repo.close()
