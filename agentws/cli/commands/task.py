@@ -6,6 +6,7 @@ from agentws.cli import invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, number, numbers, text, texts, word, words
 from agentws.cli.render import task
+from agentws.errors import OutsideProgramError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,7 +203,10 @@ def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
 
 
 def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
-    """Wake waiting tasks that no longer have to wait, and print them. Made for cron."""
+    """Wake waiting tasks that no longer have to wait, and print them. Made for cron.
+
+    With --run it ends with exit code 20 where an agent failed.
+    """
     workspace = run.workspace()
     if run_agent:
         done = workspace.run_due_tasks(context=lambda: workspace.boot().text, dry_run=dry_run)
@@ -210,6 +214,11 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
         done = workspace.wake_tasks(dry_run=dry_run)
     notices = [*done.notices, *task.noticed(done.noticed)]
     run.done("task-due", task.due_fields(done), task.due_lines(done, workspace.clock.now()), notices)
+    failed = [f"{one.slug} ({one.log})" for one in done.runs if not one.is_done]
+    if failed:
+        raise OutsideProgramError(
+            f"The agent failed: {', '.join(failed)}.", hint="A later run tries again, until status says given up."
+        )
 
 
 def _done(run: Run, verb: Callable[[Workspace], Any]) -> None:
