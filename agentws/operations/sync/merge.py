@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError
+from agentws.errors import ChangedUnderneathError, DamagedError, TooLargeError
 from agentws.formats import layout, manifest
 from agentws.formats.journal import event
 from agentws.formats.travel import conflict
@@ -142,21 +142,24 @@ class Merge:
             removals.check([path for path in before if path not in ours.apart], ours.tree)
 
     def _check_manifest(self, found: State) -> None:
-        """DamagedError where no verb could open the workspace any more, or it would be another agent's."""
-        blob = found.result.get(layout.MANIFEST)
-        if blob is None or blob == found.ours.tree.get(layout.MANIFEST):
-            why = "has none" if blob is None else ""
+        """DamagedError where no verb could open the workspace any more, or it would be another agent's;
+        FormatVersionError where a newer version of agentws has written it.
+        """
+        blob, place = found.result.get(layout.MANIFEST), f"{layout.MANIFEST} of the newest state"
+        if layout.MANIFEST in found.ours.apart:
+            return  # ours stays as it is
+        if blob is None:
+            why = f"{place}: missing."
+        elif blob == found.ours.tree.get(layout.MANIFEST):
+            return
         else:
             try:
-                told = manifest.decode(self._repo.blob(blob), where=layout.MANIFEST)
-                why = "" if told.agent_id == self._stores.manifest.agent_id else "is that of another agent"
-            except AgentwsError as error:
-                why = f"cannot be read ({error.message.rstrip('.')})"
+                told = manifest.decode(self._repo.blob(blob), where=place)
+                why = "" if told.agent_id == self._stores.manifest.agent_id else f"{place}: belongs to another agent."
+            except (DamagedError, TooLargeError) as error:
+                why = error.message
         if why:
-            raise DamagedError(
-                f"The {layout.MANIFEST} of the newest state {why}.",
-                hint="Nothing was changed. Find out who wrote to the remote.",
-            )
+            raise DamagedError(why, hint="Nothing was changed. Find out who wrote to the remote.")
 
     def _commit(self, tip: Tip | None, found: State, *, is_old: bool) -> str:
         here = self._installation()

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import pytest
 
-from agentws.errors import DamagedError, OutsideProgramError
+from agentws.errors import DamagedError, FormatVersionError, OutsideProgramError
 from agentws.operations.sync import exchange
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
@@ -211,3 +211,30 @@ def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines,
 
     assert (machines.root("desk") / "agentws.toml").read_text() == known
     machines.opened("desk").log("and on")
+
+
+def test_a_state_of_a_newer_format_is_refused_as_one(machines: Machines) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    path = machines.root("desk") / "agentws.toml"
+    known = path.read_text()
+    put(machines.stick, newest(machines.stick), 1, {"agentws.toml": known.replace("format = 1", "format = 2")})
+
+    with pytest.raises(FormatVersionError, match="newest state: format 2") as refused:
+        machines.opened("desk").sync()
+
+    assert (refused.value.hint, path.read_text()) == ("Upgrade agentws: pip install -U agentws.", known)
+
+
+def test_a_manifest_that_stays_here_for_a_secret_stops_no_sync(machines: Machines) -> None:
+    machines.first()
+    path = machines.root("desk") / "agentws.toml"
+    path.write_text(path.read_text() + "# aws_access_key_id = AKIAQ7RT5LMWZX2JH4PD\n")
+    known = path.read_text()
+    first = machines.opened("desk").sync(str(machines.stick))
+    machines.opened("desk").log("Oak for the stairs")
+
+    (done,) = machines.opened("desk").sync()
+
+    assert any("agentws.toml stays here" in notice for notice in [*first[0].notices, *done.notices])
+    assert (done.failed, path.read_text()) == ("", known)
