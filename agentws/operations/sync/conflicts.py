@@ -162,8 +162,7 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
     content = _content(stores, record.sides[int(take) - 1])
     path = folded.place(stores, record.path)
     now = stores.files.digest(path)
-    sides = [_content(stores, side) for side in record.sides]
-    if record.what == REMOVAL and now not in [ABSENT, *(digest.of(side) for side in sides if side is not None)]:
+    if now not in [ABSENT, *(_digest(stores, side) for side in record.sides)]:
         raise ChangedUnderneathError(
             f"{path}: edited since the conflict was found; nothing was changed.",
             hint="Edit or remove the file by hand, then run the command without --take.",
@@ -177,3 +176,10 @@ def _content(stores: Stores, side: Side) -> bytes | None:
     if side.file:
         return stores.files.read(side.file)
     return side.text.encode("utf-8", "surrogateescape") if side.text is not None else None
+
+
+def _digest(stores: Stores, side: Side) -> str:
+    """As of `_content`, also where its file is gone, and it cannot be chosen any more."""
+    if side.file:
+        return stores.files.digest(side.file)
+    return digest.of(side.text.encode("utf-8", "surrogateescape")) if side.text is not None else ABSENT

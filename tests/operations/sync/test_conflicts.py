@@ -240,6 +240,7 @@ def test_the_same_record_of_a_file_that_travels_is_carried_out(machines: Machine
     at = machines.root("desk") / "conflicts"
     at.mkdir()
     (at / "0000000a.json").write_text(plainjson.dumps(FORGED))
+    (machines.root("desk") / "MEMORY.md").unlink()  # as the first side has it
 
     desk.resolve_conflict("0000000a", take="2")
 
@@ -324,3 +325,34 @@ def test_what_was_added_to_a_file_since_another_machine_removed_it_is_not_lost_b
     both[0].resolve_conflict(record.id)
     agree(machines, *both)
     assert "in the shed" in path.read_text()
+
+
+@pytest.mark.parametrize("take", ["1", "2"])
+def test_what_was_added_to_a_file_that_could_not_be_merged_is_not_lost_by_a_decision(
+    machines: Machines, both: tuple[Workspace, Workspace], take: str
+) -> None:
+    write(machines, "notes.md", "---\na: [\n---\n\nfrom the desk\n", "---\na: ]\n---\n\nfrom the laptop\n")
+    agree(machines, *both)
+    (record,) = both[0].conflicts().records
+    path = machines.root("desk") / "notes.md"
+    path.write_text(f"{path.read_text()}- the brush is in the shed\n")
+
+    with pytest.raises(ChangedUnderneathError, match="edited since"):
+        both[0].resolve_conflict(record.id, take=take)
+
+    assert (record.what, "in the shed" in path.read_text()) == (merged.FILE, True)
+
+
+def test_a_side_is_chosen_also_where_the_content_of_the_other_one_is_gone(
+    machines: Machines, both: tuple[Workspace, Workspace]
+) -> None:
+    write(machines, "notes.md", "---\na: [\n---\n\nfrom the desk\n", "---\na: ]\n---\n\nfrom the laptop\n")
+    agree(machines, *both)
+    (record,) = both[0].conflicts().records
+    path = machines.root("desk") / "notes.md"
+    stays = [(machines.root("desk") / str(side.file)).read_text() for side in record.sides].index(path.read_text())
+    (machines.root("desk") / str(record.sides[1 - stays].file)).unlink()
+
+    both[0].resolve_conflict(record.id, take=str(stays + 1))
+
+    assert both[0].conflicts().records == []
