@@ -97,9 +97,10 @@ def _may_match(path: str, glob: str) -> bool:
         return True
     ways, before = _closed({0}, glob), "/"
     for char in path:
+        if char == before == RUN:
+            continue  # `**` is `*`: behind the first of them, the second would be no beginning of a name
         if char in (ANY, RUN):
-            stays = _run(ways, glob, before, crosses=char == ANY)
-            ways = stays
+            ways = _run(ways, glob, before, crosses=char == ANY)
         else:
             ways = _stepped(ways, glob, char, before)
         if not ways:

@@ -1,9 +1,11 @@
-"""Quotes, brackets, braces and patterns in a line for a shell: where they end, and what words they stand for. Pure."""
+"""Quotes, brackets, texts, braces and patterns in a line for a shell: where they end, what they stand for. Pure."""
 
 from __future__ import annotations
 
 from agentws.planning.ask.named import ONE, RUN
 
+ENDS = frozenset(";|&\n()")
+BLANKS = frozenset(" \t")
 _SET = "\3"
 WILD = {"*": RUN, "?": ONE, "[": _SET}
 """What stands in a pattern for the letters with which a shell looks for files, where no quote hides them."""
@@ -14,6 +16,47 @@ _MOST_NESTED = 60
 
 class UnclearError(ValueError):
     """A line of which nobody can tell what it runs: a quote without its end, a name that a variable holds."""
+
+
+class Text:
+    """A text behind `<<` in a line: its `mark`, whether that `is_quoted`, and `at`, the place behind it."""
+
+    __slots__ = ("_is_dashed", "at", "is_quoted", "mark")
+
+    def __init__(self, line: str, start: int) -> None:
+        start += 2
+        self._is_dashed = line.startswith("-", start)
+        start += self._is_dashed
+        while start < len(line) and line[start] in BLANKS:
+            start += 1
+        end = start
+        if line[start : start + 1] in ("'", '"'):
+            end = closing(line, start, line[start])
+        while end < len(line) and line[end] not in ENDS and line[end] not in BLANKS and line[end] not in "<>":
+            end += 1
+        told = line[start:end]
+        self.at = end
+        self.mark = told.replace("'", "").replace('"', "").replace("\\", "")
+        self.is_quoted = self.mark != told
+        if not self.mark:
+            raise UnclearError("a text without its mark")
+
+    def end(self, line: str, start: int, *, within: bool = False) -> tuple[int, int]:
+        """Return where the text that begins at `start` ends, and where the line goes on.
+
+        Some shells take `MARK)` for the end of one `within` brackets: UnclearError.
+        """
+        at = start
+        while at < len(line):
+            stop = line.find("\n", at)
+            stop = len(line) if stop < 0 else stop
+            said = line[at:stop].lstrip("\t") if self._is_dashed else line[at:stop]
+            if said == self.mark:
+                return at, stop + 1
+            if within and said.startswith(self.mark) and said[len(self.mark) :].lstrip().startswith(")"):
+                break
+            at = stop + 1
+        raise UnclearError("a text without its end")
 
 
 def unquoted(inner: str) -> str:
@@ -102,6 +145,8 @@ def bracket(line: str, start: int, nested: int = 0) -> int:
     if nested > _MOST_NESTED:
         raise UnclearError("brackets within brackets")
     depth, at = 0, start
+    texts: list[Text] = []
+    is_sum = line.startswith("((", start)  # there `<<` is mostly no text
     while at < len(line):
         char = line[at]
         if char == "\\":
@@ -109,6 +154,19 @@ def bracket(line: str, start: int, nested: int = 0) -> int:
             continue
         if char in "'\"`" and at > start:
             at = closing(line, at, char, nested + 1) + 1
+            continue
+        if line.startswith("<<", at) and not is_sum:
+            if line.startswith("<<<", at):
+                at += 3
+            else:
+                texts.append(Text(line, at))
+                at = texts[-1].at
+            continue
+        if char == "\n" and texts:
+            at += 1
+            for text in texts:
+                at = text.end(line, at, within=True)[1]
+            texts = []
             continue
         depth += (char == "(") - (char == ")")
         if depth == 0:

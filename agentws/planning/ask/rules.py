@@ -29,6 +29,8 @@ _ARGUMENTS = ("args", "arguments", "argv")
 _STANDS = ("cwd", "workdir", "working", "directory")
 """What the key of a folder has in its name in which a call is made."""
 _GLOBS, _FILE = ("pattern", "glob"), "file:"
+_SOUGHT, _SEARCHES = "pattern", ("grep", "search_file_content")
+"""The key of what is looked for within files, and what tools have in their names that do so: it is no path."""
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
 _OUTWARD = frozenset(
     (
@@ -171,7 +173,7 @@ def judge(
     """
     strictest = Verdict()
     # A shell would pass over the mark of a patch and run what follows it.
-    units = _units(given, Place(folder, home), is_patch="patch" in tool.lower())
+    units = _units(given, Place(folder, home), is_patch="patch" in tool.lower(), is_search=_is_named(tool, _SEARCHES))
     for unit in units if is_whole else [_Unit(unclear=True)]:
         verdict = _judged(rules, tool, unit, home)
         if _STRICTNESS.get(verdict.do, 0) > _STRICTNESS.get(strictest.do, 0):
@@ -189,11 +191,13 @@ def _judged(rules: Sequence[Rule], tool: str, unit: _Unit, home: str) -> Verdict
     return Verdict("", exempt, unclear=unit.is_unclear) if exempt is not None else Verdict()
 
 
-def _units(given: Any, place: Place, *, is_patch: bool = False) -> Iterator[_Unit]:
+def _units(given: Any, place: Place, *, is_patch: bool = False, is_search: bool = False) -> Iterator[_Unit]:
     """Yield the parts of an input: one for each simple command, else one for all of it."""
     texts: list[tuple[str, str]] = []
     lists: list[list[str]] = []
     is_whole = _gathered(given, _COMMANDS[0] if isinstance(given, str) else "", 0, texts, lists)
+    if is_search:
+        texts = [(key, text) for key, text in texts if key.lower() != _SOUGHT]
     for folder in [text for key, text in texts if _is_named(key, _STANDS)][:_MOST_DEPTH]:
         place.enter(folder)
     lines = [text for key, text in texts if _is_command(key) and not (is_patch and text.startswith(_PATCH))]
@@ -211,14 +215,29 @@ def _units(given: Any, place: Place, *, is_patch: bool = False) -> Iterator[_Uni
         yield _Unit((), paths, hosts)
     for words in lists:
         yield _of_command(shell.Command(words), place, paths, hosts)
-        lines += [line for line in words[1:] if len(words) > 2 and (" " in line or "\n" in line)]
-    for line in lines:
-        try:
-            for command in shell.commands(line):
-                is_too_wild = len(command.wild) > _MOST_WILD
-                yield _Unit(unclear=True) if is_too_wild else _of_command(command, place, paths, hosts)
-        except shell.UnclearError:
+    for command in _commands(lines, lists):
+        if command is None or len(command.wild) > _MOST_WILD:
             yield _Unit(unclear=True)
+        else:
+            yield _of_command(command, place, paths, hosts)
+
+
+def _commands(lines: list[str], lists: list[list[str]]) -> Iterator[shell.Command | None]:
+    """Yield the commands of lines, and those that lists of words hand to a shell; None for an unclear one.
+
+    A word with blanks may be a line too. One that cannot be, and that no shell gets, says nothing of what runs.
+    """
+    for one in [*lines, *lists]:
+        try:
+            yield from shell.commands(one) if isinstance(one, str) else shell.handed(one)
+        except shell.UnclearError:
+            yield None
+    for words in lists:
+        for line in words[1:] if len(words) > 2 else ():
+            try:
+                yield from shell.commands(line) if " " in line or "\n" in line else ()
+            except shell.UnclearError:
+                continue
 
 
 def _of_command(command: shell.Command, place: Place, paths: Sequence[str], hosts: Sequence[str]) -> _Unit:
@@ -241,7 +260,7 @@ def _of_command(command: shell.Command, place: Place, paths: Sequence[str], host
         heads = [word.partition(":")[0].rpartition("@")[2].lower() for word in words]
         more += [head for head in heads if "." in head]
     # The program, and an option alone, are no path and no host that an exception would have to be about.
-    rest = [word for word in words[1:] if "/" in word or "=" in word or not word.startswith("-")]
+    rest = [word for word in words[1:] if "/" in word or "=" in word or ".." in word or not word.startswith("-")]
     return _Unit(
         [*command.readings()],
         [*found, *paths],

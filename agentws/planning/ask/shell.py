@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.planning.ask import quoting
 from agentws.planning.ask.quoting import UnclearError
 
-__all__ = ["MOST_BYTES", "Command", "UnclearError", "commands"]
+__all__ = ["MOST_BYTES", "Command", "UnclearError", "commands", "handed"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 18
 """A longer line is not looked into."""
-_ENDS = frozenset(";|&\n()")
-_BLANKS = frozenset(" \t")
 _KEYWORDS = frozenset(("then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi", "done", "esac"))
 _RUNNERS = frozenset((
     "sudo", "doas", "env", "nohup", "command", "builtin", "exec", "nice", "ionice", "chrt", "timeout", "stdbuf",
@@ -87,7 +85,7 @@ def commands(line: str, depth: int = 0) -> list[Command]:
         raise UnclearError("commands within commands, or a very long line")
     found = _Line(line, depth).commands()
     for command in list(found):
-        found += _handed(command.words, depth)
+        found += handed(command.words, depth)
     if sum(len(command.words) for command in found) > _MOST_WORDS:
         raise UnclearError("too many words")
     return found
@@ -112,7 +110,7 @@ def _base(word: str) -> str:
     return word.rpartition("/")[2] or word
 
 
-def _handed(words: list[str], depth: int) -> list[Command]:
+def handed(words: Sequence[str], depth: int = 0) -> list[Command]:
     """Return the commands that these words hand to another shell."""
     found: list[Command] = []
     for at, word in enumerate(words[:_MOST_READINGS]):
@@ -152,7 +150,7 @@ class _Line:
         self._writes = False
         self._files: list[str] = []
         self._target = ""
-        self._heredocs: list[tuple[str, bool, bool]] = []
+        self._heredocs: list[quoting.Text] = []
         self._texts: list[str] = []
 
     def commands(self) -> list[Command]:
@@ -171,10 +169,10 @@ class _Line:
             elif char == "#" and self._word is None:
                 stop = line.find("\n", self._at)
                 self._at = end if stop < 0 else stop
-            elif char in _BLANKS:
+            elif char in quoting.BLANKS:
                 self._end_word()
                 self._at += 1
-            elif char in _ENDS:
+            elif char in quoting.ENDS:
                 self._end()
                 self._at += 1
                 if char == "\n" and self._heredocs:
@@ -274,7 +272,8 @@ class _Line:
             self._word = None
         self._end_word()
         if line.startswith("<<", self._at) and not line.startswith("<<<", self._at):
-            self._heredoc()
+            self._heredocs.append(quoting.Text(line, self._at))
+            self._at = self._heredocs[-1].at
             return
         start = self._at
         while self._at < len(line) and line[self._at] in "<>&|":
@@ -286,42 +285,15 @@ class _Line:
             return
         self._target = sign
 
-    def _heredoc(self) -> None:
-        line, start = self._line, self._at + 2
-        dashed = line.startswith("-", start)
-        start += dashed
-        while start < len(line) and line[start] in " \t":
-            start += 1
-        end = start
-        if line[start : start + 1] in ("'", '"'):
-            end = quoting.closing(line, start, line[start])
-        while end < len(line) and line[end] not in _ENDS and line[end] not in _BLANKS and line[end] not in "<>":
-            end += 1
-        mark = line[start:end]
-        plain = mark.replace("'", "").replace('"', "").replace("\\", "")
-        if not plain:
-            raise UnclearError("a text without its mark")
-        self._heredocs.append((plain, dashed, plain != mark))
-        self._at = end
-
     def _skip_texts(self) -> None:
         """Go on behind the texts that begin here."""
-        for mark, dashed, is_quoted in self._heredocs:
-            start, at = self._at, self._at
-            while True:
-                if at >= len(self._line):
-                    raise UnclearError("a text without its end")
-                stop = self._line.find("\n", at)
-                stop = len(self._line) if stop < 0 else stop
-                said = self._line[at:stop]
-                if (said.lstrip("\t") if dashed else said) == mark:
-                    break
-                at = stop + 1
-            text = self._line[start:at]
+        for one in self._heredocs:
+            end, behind = one.end(self._line, self._at)
+            text = self._line[self._at : end]
             self._texts.append(text)
-            if not is_quoted:
+            if not one.is_quoted:
                 self._found += _substituted(text, self._depth)
-            self._at = stop + 1
+            self._at = behind
         self._heredocs = []
 
 

@@ -152,6 +152,15 @@ DENIED: list[tuple[dict[str, str], tuple[str, Any]]] = [
     ({"path": ".env"}, bash("docker run --env-file=.env shop")),
     ({"path": ".env"}, bash("git show HEAD:.env")),
     ({"path": ".env"}, bash("grep -f.env a")),
+    ({"path": ".env"}, ("Grep", {"pattern": "a", "path": "/w/.env"})),
+    ({"path": ".env"}, ("Grep", {"pattern": "a", "glob": "**/.env"})),
+    ({"path": ".env"}, ("Glob", {"pattern": "**/.env"})),
+    ({"path": "*/a.b/c"}, bash("cat /w/**b/c")),
+    ({"command": "rm *"}, bash("a \"$(cat <<'END'\nit's\nEND\n)\"; rm x")),
+    ({"command": "rm *"}, ("shell", {"command": ["bash", "-c", "it's"]})),
+    ({"command": "rm *"}, ("shell", {"command": ["env", "A=b c", "sh", "-c", "rm 'x"]})),
+    ({"command": "rm *"}, ("shell", {"command": ["eval", "rm x"]})),
+    ({"command": "rm *"}, ("shell", {"command": ["at", "now", "-c", "a; rm x"]})),
 ]
 
 LET: list[tuple[dict[str, str], tuple[str, Any]]] = [
@@ -170,6 +179,13 @@ LET: list[tuple[dict[str, str], tuple[str, Any]]] = [
     ({"command": "rm *"}, ("run", {"command": "echo", "args": ["rm", "a"]})),
     ({"command": "rm *"}, ("run", {"args": ["rm", "a"], "text": "rm a"})),
     ({"tool": "x"}, ("y", None)),
+    ({"path": "*.pem"}, ("Grep", {"pattern": "class .*", "path": "/w/src"})),
+    ({"path": ".env"}, ("mcp__files__grep", {"Pattern": ".*", "path": "/w"})),
+    ({"host": "*.bank.example"}, ("search_file_content", {"pattern": "https?://[^/ ]+", "path": "/w"})),
+    ({"path": "/w/.env"}, bash("ls /w/**")),
+    ({"path": "/w/.env"}, bash("cat /w/**v")),
+    ({"command": "rm *"}, ("shell", {"command": ["git", "commit", "-m", "Mend the door's lock"]})),
+    ({"command": "rm *"}, ("shell", {"command": ["python", "-c", "print('`')  # it's"]})),
 ]
 
 
@@ -193,6 +209,8 @@ USUAL = [
 ORDINARY = (
     "git status --short && git diff | head -50",
     'git commit -am "Mend the door; it pushed (hard)"',
+    "git commit -m \"$(cat <<'EOF'\nMend the door's lock (it's old\n\nIt was `stuck`; see git push\nEOF\n)\"",
+    "gh pr create --title a --body \"$(cat <<'EOF'\n## Why\n- it's stuck\nEOF\n)\" && git status",
     "git log --oneline -5",
     "git add src/*.py tests/{unit,e2e}/*.py",
     "git checkout -b mend/door",
@@ -293,6 +311,7 @@ def test_an_exception_is_one_where_all_that_is_named_is_what_it_is_about() -> No
         (("fetch", {"urls": ["https://ok.example/a", "https://ok.example/b"]}), ""),
         (bash("cp /etc/shadow /w/a"), "ask"),
         (bash("cp --from=/etc/shadow /w/a"), "ask"),
+        (bash("tar xf /w/a -C.."), "ask"),
         (("move", {"source": "/etc/a", "destination": "/w/a"}), "ask"),
         (bash("curl https://ok.example https://evil.example"), "ask"),
         (bash("curl https://ok.example evil.example"), "ask"),

@@ -57,6 +57,11 @@ LINES: list[tuple[str, list[str]]] = [
     ("bash <<END\nrm x\nEND", ["bash", "rm x"]),
     ("cat <<END | sh\nrm x\nEND", ["cat", "sh", "rm x"]),
     ("cat <<<'a b'", ["cat"]),
+    ("a \"$(cat <<'END'\nit's `b (#1\nEND\n)\"; rm x", ["cat", "a $(cat <<'END'\nit's `b (#1\nEND\n)", "rm x"]),
+    ("a $(cat <<A <<-B\nit's\nA\n\t(\n\tB\nrm x\n)", ["cat", "rm x", "a $(cat <<A <<-B\nit's\nA\n\t(\n\tB\nrm x\n)"]),
+    ("a $(cat <<END\n$(rm x) (\nEND\n)", ["cat", "rm x", "a $(cat <<END\n$(rm x) (\nEND\n)"]),
+    ("a $(cat <<<'b)'; rm x)", ["cat", "rm x", "a $(cat <<<'b)'; rm x)"]),
+    ("a $(b # <<END\n)\nrm x\nEND\n)", ["b", "rm x", "END", "a $(b # <<END\n)\nrm x\nEND\n)"]),
     ("A=1 B=2 rm x", ["A=1 B=2 rm x"]),
     ("cat <<< {a,b} rm x", ["cat rm x"]),
     ("> {a,b} rm x", ["rm x"]),
@@ -70,6 +75,7 @@ LINES: list[tuple[str, list[str]]] = [
 
 UNCLEAR = [
     "echo 'a", 'echo "a', "echo `a", "echo $(a", "echo \"$(a\"", "cat <<END\na", "cat <<END", "cat << ''\na",
+    "a $(cat <<END\nb\nEND)\nEND\n)", "a $(cat <<END\nb)", "a $(cat <<END)\nb\nEND",
     "$X -rf y", "`a` b", "$(a) b", "/bin/r? x", "/bin/r* x", "a " + "{4,5}" * 9, "$'\\x72m' x", "echo ${X",
     "sh -c \"sh -c 'echo", "a" * (shell.MOST_BYTES + 1), "$(" * 40 + ")" * 40,
 ]  # fmt: skip
@@ -137,6 +143,8 @@ def test_a_hostile_line_is_read_in_a_bounded_number_of_steps(steps: list[int]) -
         lambda n: 'a "' + "$(a)" * n + '"',
         lambda n: "a 2>&1 " * n,
         lambda n: "cat <<E\nE\n" * n,
+        lambda n: "a $(" + "cat <<E\nE\n" * n + ")",
+        lambda n: "a $(" + "cat <<E " * n + "\nE" * n + "\n)",
         lambda n: "a" + "(" * n,
         lambda n: '"$(' * n,
         lambda n: "`a` " * n,
