@@ -62,7 +62,7 @@ class Looks:
     def of(self, files: Files, entry: TreeEntry) -> Look:
         """Return what is in a file; what cannot be read may hold it."""
         try:
-            content = self._content(files, entry)
+            content = _key(entry.path, self._content(files, entry))
             if content not in self._known:
                 self._known[content] = self._look(files, entry.path)
             return self._known[content]
@@ -77,7 +77,7 @@ class Looks:
         try:
             status = files.status(entry.path)
         except MissingFileError:
-            if entry.content in self._known:
+            if _key(entry.path, entry.content) in self._known:
                 return entry.content
             raise
         mark = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -90,7 +90,7 @@ class Looks:
         found = Look(False)
         for piece in _pieces(files, path):
             found.holds = found.holds or (self._wanted is not None and strike.holds(piece, self._wanted))
-            if path.startswith(f"{layout.JOURNAL}/"):
+            if _is_journal(path):
                 found.recalls = found.recalls or _RECALLED in piece
                 found.blobs |= {name.decode() for name in _BLOB.findall(piece)}
         return found
@@ -98,11 +98,11 @@ class Looks:
     def unseen(self, manifest: Manifest) -> list[str]:
         """Return the paths of the files of a backup whose content is to be looked at."""
         found = {
-            entry.content: entry.path
+            _key(entry.path, entry.content): entry.path
             for entry in reversed(manifest.entries.values())
-            if entry.kind == FILE and not entry.path.startswith(_copies.GIT) and entry.content not in self._known
+            if entry.kind == FILE and not entry.path.startswith(_copies.GIT)
         }
-        return [*found.values()]
+        return [path for key, path in found.items() if key not in self._known]
 
     def held(self, manifest: Manifest, tree: str) -> list[str]:
         """Return the paths of the things that hold it, or whose names do, and the manifest's where it tells of it."""
@@ -188,8 +188,17 @@ def mirrors(stores: Stores, looks: Looks) -> list[str]:
     return found
 
 
+def _key(path: str, content: str) -> str:
+    """What a content is known by: of a copy that the user has of a segment, less is seen than of the segment."""
+    return f"{layout.JOURNAL}/{content}" if _is_journal(path) else content
+
+
+def _is_journal(path: str) -> bool:
+    return path.startswith(f"{layout.JOURNAL}/")
+
+
 def _pieces(files: Files, path: str) -> Iterator[bytes]:
-    if not (path.startswith(f"{layout.JOURNAL}/") and path.endswith(segment.GZ)):
+    if not (_is_journal(path) and path.endswith(segment.GZ)):
         yield from content.pieces(files, path)  # what else is compressed is not looked into, as in a workspace
         return
     with open(files.open(path), "rb") as raw, gzip.open(raw) as stream:

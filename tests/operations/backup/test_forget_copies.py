@@ -481,3 +481,17 @@ def test_what_unpacks_to_more_than_a_segment_is_named_and_not_unpacked_to_its_en
 
     assert [path.rpartition("/")[2] for path in done.backups[0].left] == ["odd.gz (not a document, or a name)"]
     assert sum(looked) < 16 << 20
+
+
+def test_a_compressed_segment_is_looked_into_also_where_a_copy_of_it_stands(robin: Workspace, stick: Path) -> None:
+    robin.event("note", "rang Anna Lind")
+    for _ in range(18):
+        robin.event("note", "x" * 62_000)
+    pack.pack(robin.files, robin.journal().writer, 1)
+    (packed,) = Path(robin.root, "journal").rglob("*.gz")
+    Path(robin.root, "attic.gz").write_bytes(packed.read_bytes())
+    robin.create_backup(str(stick))
+
+    robin.forget(subjects=["Anna Lind"], copies=True)
+
+    assert [path.rpartition("/")[2] for path in holding(stick)] == ["attic.gz"]
