@@ -44,8 +44,11 @@ class _TwiceError(ValueError):
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _TwiceError(f"the key {next(name for name in names if names.count(name) > 1)!r} occurs twice")
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise _TwiceError(f"the key {name!r} occurs twice")
+            seen.add(name)
     return found
 
 

@@ -57,6 +57,22 @@ def test_a_key_that_stands_there_twice_is_ambiguous(text: str) -> None:
     assert plainjson.loads(text)
 
 
+def test_among_very_many_keys_each_is_looked_at_once() -> None:
+    looks: list[str] = []
+
+    class Key(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            looks.append(self)
+            return str.__eq__(self, other)
+
+    with pytest.raises(ValueError, match="'k999' occurs twice"):
+        plainjson._once([(Key(f"k{number % 1000}"), 1) for number in (*range(1000), 999)])
+    assert len(looks) < 3000
+
+
 @pytest.mark.parametrize("text", ['{"a": 1, "b": {"a": 2}}', "[]", ' "x" ', "1", "\t[1.5, null]\n"])
 def test_what_is_not_ambiguous_reads_as_it_does_elsewhere(text: str) -> None:
     assert plainjson.unambiguous(text) == json.loads(text)
