@@ -137,13 +137,18 @@ def pruned(slug: str, ids: Sequence[str]) -> record.Happening:
 
 
 def _is_pruned(stores: Stores, writers: Iterable[str], id: str, *, since: str) -> bool:
-    """Return whether an event since then says that the checkpoint was removed; one that does not name all counts."""
+    """Return whether an event says that the checkpoint was removed; one since then that does not name all counts.
+
+    One that names it always counts: another machine may have restored it later, before it knew.
+    """
     from agentws.storage.journal import select
 
     for writer in writers:
-        for one in select.Reader(stores.files, select.Wanted(kinds=[PRUNED], since=since)).behind(writer, 0):
+        for one in select.Reader(stores.files, select.Wanted(kinds=[PRUNED])).behind(writer, 0):
             ids, count = ((one.body or {}).get(key) for key in ("ids", "count"))
-            if not isinstance(ids, list) or id in ids or count != len(ids):
+            is_named = isinstance(ids, list) and id in ids
+            is_whole = isinstance(ids, list) and count == len(ids)
+            if is_named or (not is_whole and one.at >= since):
                 return True
     return False
 

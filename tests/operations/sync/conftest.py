@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ class Machines:
         self.stick = folder / "stick"
         self.stick.mkdir()
 
-    def environment(self, name: str) -> Environment:
-        return Environment(now=NOW, timezone="UTC", state=(None, str(self._folder / f"state-{name}")))
+    def environment(self, name: str, minutes: int = 0) -> Environment:
+        now = NOW + timedelta(minutes=minutes)
+        return Environment(now=now, timezone="UTC", state=(None, str(self._folder / f"state-{name}")))
 
     def root(self, name: str) -> Path:
         return self._folder / name
@@ -32,8 +34,9 @@ class Machines:
         join(str(self.stick), str(self.root(name)), self.environment(name))
         return self.opened(name)
 
-    def opened(self, name: str) -> Workspace:
-        return Workspace.open(str(self.root(name)), environment=self.environment(name))
+    def opened(self, name: str, *, minutes: int = 0) -> Workspace:
+        """The workspace of a machine, whose clock has gone on for so many minutes."""
+        return Workspace.open(str(self.root(name)), environment=self.environment(name, minutes))
 
     def files(self, name: str) -> dict[str, bytes]:
         """What travels of the files of a machine."""

@@ -88,3 +88,23 @@ def test_a_rollback_on_one_machine_counts_on_the_other_until_one_saves(machines:
     for one in (laptop, desk):
         one.sync()
     assert desk.checkpoint("roof").load() == {"n": 4}
+
+
+def test_what_one_forgot_is_not_missing_where_the_other_restored_it_meanwhile(machines: Machines) -> None:
+    desk = machines.first()
+    desk.add_task("Roof")
+    desk.save_checkpoint("roof", {"n": 1})
+    gone = desk.save_checkpoint("roof", {"of": "Lena Moosbrugger"})
+    desk.sync(str(machines.stick))
+    machines.another("laptop")
+    desk.forget(matching=["Lena Moosbrugger"], reason="asked for")
+    laptop = machines.opened("laptop", minutes=5)
+    assert laptop.restore_checkpoint("roof").id == gone.id
+
+    for one in (desk, laptop, desk):
+        one.sync()
+
+    for one in (desk, laptop):
+        assert states(one) == [{"n": 1}]
+        assert one.restore_checkpoint("roof").state == {"n": 1}
+        assert not [found for found in one.doctor().findings if found.name == "checkpoint-missing"]
