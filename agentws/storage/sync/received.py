@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import MissingFileError
 from agentws.formats import layout
 from agentws.formats.json import plainjson
-from agentws.storage.disk import local_dir
+from agentws.storage.disk import local_dir, lock
 from agentws.storage.sync.private import FOLDER
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 FILE = local_dir.RECEIVED_TASKS
 _TASKS = f"{layout.TASKS}/"
 _LIMIT_BYTES = 1 << 24
+_LOCK = "sync"
+LOCK_TIMEOUT_S = 30.0
 
 
 def is_task(path: str) -> bool:
@@ -36,9 +38,15 @@ def note(files: Files, digests: Mapping[str, str]) -> None:
 
 
 def sweep(files: Files) -> None:
-    """Let tasks that are gone go from here, too: their names may be what is forgotten."""
-    present = _read(files)
-    _keep(files, present, {path: told for path, told in present.items() if files.exists(path)})
+    """Let tasks that are gone go from here, too: their names may be what is forgotten.
+
+    LockHeldError where a sync goes on for long: what it is about to put here is no more there than what is gone.
+    """
+    if all(files.exists(path) for path in _read(files)):
+        return
+    with lock.Lock(files, _LOCK, timeout_s=LOCK_TIMEOUT_S, note="forget", idle=True):
+        present = _read(files)
+        _keep(files, present, {path: told for path, told in present.items() if files.exists(path)})
 
 
 def _keep(files: Files, present: Mapping[str, str], wanted: Mapping[str, str]) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from agentws.errors import LockHeldError
 from agentws.operations.sync import renewal
 from agentws.operations.sync.join import join
+from agentws.storage.disk.files import Files
 from agentws.storage.installation import forgotten
+from agentws.storage.sync import received
 from agentws.storage.sync.repo import Repo
 from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
@@ -436,3 +440,28 @@ def test_forgotten_lines_that_what_both_came_from_lacks_are_no_new_ones(machines
     assert (repo.blob(as_new[day]), words) == (b"# day\n\n\n- 08:30 y\n", {line})
     assert (as_known, none) == ({day: there}, set())
     repo.close()
+
+
+def test_a_forget_leaves_what_a_running_sync_notes_of_tasks_that_it_is_about_to_put_here(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = machines.first()
+    desk.add_task("Call the zebra")
+    desk.sync(str(machines.stick))
+    attic = machines.another("attic")
+    desk.add_task("Oil the hinge")
+    desk.sync()
+    forgets, noted = machines.opened("attic"), []
+    note = received.note
+    monkeypatch.setattr(received, "LOCK_TIMEOUT_S", 0.0)
+
+    def meanwhile(files: Files, digests: Mapping[str, str]) -> None:
+        note(files, digests)
+        with pytest.raises(LockHeldError):
+            forgets.forget(matching=["giraffe"])
+        noted.append(received.holds(files, *next(iter(digests.items()))))
+
+    monkeypatch.setattr(received, "note", meanwhile)
+    attic.sync()
+
+    assert noted == [True]
