@@ -13,6 +13,7 @@ from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from agentws.formats.journal.event import Event
@@ -46,12 +47,12 @@ def audit(
     limit: int | None = None,
 ) -> Audited:
     """Return the actions since a moment, in a session, for a task: all, or the newest `limit`."""
-    task = named.whole(stores.heard().files, layout.TASKS, task) if task else None
+    trust = writer_trust.of(stores)
+    task = _task(stores, task, trust.known) if task else None
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
     reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
     wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)
     begun = select.Reader(stores.files, wanted)
-    trust = writer_trust.of(stores)
     streams, writers = [], trust.known
     for writer in writers:
         # One more than is asked for says whether there are older ones.
@@ -63,6 +64,13 @@ def audit(
     more = limit is not None and len(found) > limit
     shown = found[-limit:] if limit else found
     return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])
+
+
+def _task(stores: Stores, name: str, writers: Sequence[str]) -> str:
+    """The task that is meant: the one that was called so, also where it is gone, else the one whose name begins so."""
+    found = named.whole(stores.heard().files, layout.TASKS, name)
+    exact = select.Reader(stores.files, select.Wanted(task=name))
+    return name if found != name and any(exact.newest(writer, 1) for writer in writers) else found
 
 
 def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:

@@ -70,3 +70,11 @@ def test_the_beginning_of_the_name_of_a_task_is_enough(workspace: Workspace) -> 
     workspace.add_task("Order firewood")
 
     assert [row.kind for row in audit.audit(workspace, task="order").rows] == ["task.added"]
+
+
+def test_a_task_that_is_gone_is_not_taken_for_one_whose_name_begins_so(workspace: Workspace) -> None:
+    for title in ("Order firewood", "Order firewood again"):
+        workspace.add_task(title)
+    Path(workspace.root, "tasks", "order-firewood.md").unlink()
+
+    assert {row.task for row in audit.audit(workspace, task="order-firewood").rows} == {"order-firewood"}
