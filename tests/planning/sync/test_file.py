@@ -67,3 +67,15 @@ def test_what_was_signed_as_a_whole_stays_whole(path: str) -> None:
     assert merged.content in (ours, theirs)
     (conflict,) = merged.conflicts
     assert (conflict.path, conflict.what) == (path, FILE)
+
+
+@pytest.mark.parametrize(("forgets", "stays"), [(True, False), (False, True)])
+def test_a_line_that_was_taken_away_and_ticked_elsewhere_goes_where_something_was_forgotten(
+    forgets: bool, stays: bool
+) -> None:
+    base = b"# Garden\n\n- [ ] call Zoe\n- water\n"
+    ours, theirs = base.replace(b"- [ ] call Zoe\n", b""), base.replace(b"[ ]", b"[x]")
+
+    made = file.merge("MEMORY.md", base, ours, theirs, forgets=forgets)
+
+    assert (b"Zoe" in (made.content or b""), bool(made.conflicts)) == (stays, stays)

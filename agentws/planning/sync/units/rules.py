@@ -44,7 +44,8 @@ class Rules:
     Fields:
         path: the file.
         is_additive: whether an entry that both sides added stands twice.
-        forgets: whether a side has forgotten something: then what it took away goes, whoever may hear it by now.
+        forgets: whether a side has forgotten something: then what it took away goes, whoever may hear it by now, and
+            whatever the state of its box.
         has_edits: whether a unit that went and one that came may be one that was edited.
         is_sure: the places at which likeness alone says so: where entries are exchanged by the dozen.
         moment: when a unit was written.
