@@ -41,6 +41,7 @@ _MOST_DEPTH = 4
 _MOST_READINGS = 32
 _MOST_WORDS = 2_000
 _MOST_HANDED = 8
+_MOST_PATTERNS = 200
 
 
 class Command:
@@ -152,6 +153,9 @@ class _Line:
         self._target = ""
         self._heredocs: list[quoting.Text] = []
         self._texts: list[str] = []
+        self._is_test = self._began_in_test = False
+        self._open = 0
+        self._cases: list[int] = []  # of each `case` that is not over, how many brackets were open as it began
 
     def commands(self) -> list[Command]:
         """Return the commands of the line."""
@@ -175,6 +179,7 @@ class _Line:
             elif char in quoting.ENDS:
                 self._end()
                 self._at += 1
+                self._open += (char == "(") - (char == ")" and self._open > 0 and not self._is_among_patterns())
                 if char == "\n" and self._heredocs:
                     self._skip_texts()
             else:
@@ -182,8 +187,8 @@ class _Line:
                 self._is_braced = self._is_braced or char == "{"
                 self._add(quoting.WILD.get(char, char), 1)
         self._end()
-        if self._heredocs:
-            raise UnclearError("a text without its end")
+        if self._heredocs or self._is_test:
+            raise UnclearError("a text or a test without its end")
         if any(_reads_commands(one.words) for one in self._found):
             self._texts += [" ".join(one.words[1:]) for one in self._found if _base(one.words[0]) in _SAYS]
         if self._texts and any(_base(word) in _FED for one in self._found for word in one.words[:_MOST_READINGS]):
@@ -220,16 +225,40 @@ class _Line:
         elif word == "{" and self._words and not is_quoted:
             self._end()
         elif is_quoted or (word and (self._words or word not in _KEYWORDS)):
+            self._note(word, is_quoted=is_quoted)
             self._words.append(word)
+        elif word == "esac" and self._cases:
+            self._cases.pop()
+
+    def _note(self, word: str, *, is_quoted: bool) -> None:
+        """Note whether a word begins or ends what holds words that name no command."""
+        if is_quoted:
+            return
+        if not self._words and word == "case":
+            self._cases.append(self._open)
+        elif word == "]]" or (word == "[[" and not self._words):
+            self._is_test = word == "[["
+
+    def _is_among_patterns(self) -> bool:
+        return bool(self._cases) and self._cases[-1] == self._open
+
+    def _is_pattern(self) -> bool:
+        """Return whether a bracket closes here, or behind other words alone, the patterns of a `case`."""
+        rest = self._line[self._at : self._at + _MOST_PATTERNS]
+        end = next((at for at, char in enumerate(rest) if char in ";&\n()"), len(rest))
+        is_alone = len(self._words) == 1 and all(len(part.split()) < 2 for part in rest[:end].split("|"))
+        return is_alone and rest.startswith(")", end) and self._is_among_patterns()
 
     def _end(self) -> None:
         self._end_word()
         name = next((word for word in self._words if not _is_assignment(word)), "")
-        if not _UNKNOWN.isdisjoint(_base(name)) and name not in ("[", "[["):
+        is_unknown = not _UNKNOWN.isdisjoint(_base(name)) and name not in ("[", "[[")
+        if is_unknown and not self._began_in_test and not self._is_pattern():
             raise UnclearError("a name that only the shell knows")
         if self._words or self._files:
             self._found.append(Command(self._words or [""], self._files, self._wild, writes=self._writes))
         self._words, self._files, self._wild, self._writes, self._target = [], [], [], False, ""
+        self._began_in_test = self._is_test
 
     def _quote(self, char: str) -> None:
         """Take in what stands in quotes, or in a substitution."""

@@ -211,6 +211,8 @@ ORDINARY = (
     'git commit -am "Mend the door; it pushed (hard)"',
     "git commit -m \"$(cat <<'EOF'\nMend the door's lock (it's old\n\nIt was `stuck`; see git push\nEOF\n)\"",
     "gh pr create --title a --body \"$(cat <<'EOF'\n## Why\n- it's stuck\nEOF\n)\" && git status",
+    'case "$1" in -h|--help) echo a;; *.md) cat "$1";; *) exit 2;; esac',
+    '[[ -n "$A" && $B == *.md ]] && echo yes',
     "git log --oneline -5",
     "git add src/*.py tests/{unit,e2e}/*.py",
     "git checkout -b mend/door",
