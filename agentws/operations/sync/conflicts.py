@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
@@ -162,7 +163,7 @@ def _whole(stores: Stores, record: Record, take: str) -> list[Change]:
     content = _content(stores, record.sides[int(take) - 1])
     path = folded.place(stores, record.path)
     now = stores.files.digest(path)
-    if now not in [ABSENT, *(_digest(stores, side) for side in record.sides)]:
+    if now != ABSENT and _is_edited(stores, record, stores.files.read(path)):
         raise ChangedUnderneathError(
             f"{path}: edited since the conflict was found; nothing was changed.",
             hint="Edit or remove the file by hand, then run the command without --take.",
@@ -178,8 +179,19 @@ def _content(stores: Stores, side: Side) -> bytes | None:
     return side.text.encode("utf-8", "surrogateescape") if side.text is not None else None
 
 
-def _digest(stores: Stores, side: Side) -> str:
-    """As of `_content`, also where its file is gone, and it cannot be chosen any more."""
-    if side.file:
-        return stores.files.digest(side.file)
-    return digest.of(side.text.encode("utf-8", "surrogateescape")) if side.text is not None else ABSENT
+def _is_edited(stores: Stores, record: Record, data: bytes) -> bool:
+    """Return whether a file says something that no side does, which a choice would lose; of a file that one side
+    removed, whether it is not as the other side has it. Empty lines count for nothing: what is forgotten leaves some.
+    """
+    sides = []
+    for side in record.sides:
+        with contextlib.suppress(MissingFileError):  # then it cannot be chosen either
+            sides.append(_lines(_content(stores, side) or b""))
+    lines = _lines(data)
+    if record.what == REMOVAL:
+        return lines not in sides
+    return not {*lines} <= {line for side in sides for line in side}  # one that was merged in part holds both
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return [line for line in data.splitlines() if line.strip()]

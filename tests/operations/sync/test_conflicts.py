@@ -121,6 +121,10 @@ def test_what_is_forgotten_goes_from_the_page_that_a_conflict_keeps_whole(
     assert any(b"Fact 7 delta beta" in data for data in kept)
     assert any(b"Fact 7 alpha gamma" in data for data in kept)
     assert not any(b"zanzibar" in data for data in machines.files("laptop").values())
+    both[1].forget(matching=["Fact 9 "])
+    both[1].resolve_conflict(record.id, take="1")
+    text = (machines.root("laptop") / "MEMORY.md").read_text()
+    assert [word in text for word in ("Fact 7 ", "zanzibar", "Fact 9 ")] == [True, False, False]
 
 
 def test_a_file_edited_by_hand_is_decided_without_a_side(machines: Machines, both: tuple[Workspace, Workspace]) -> None:
