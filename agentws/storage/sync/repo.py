@@ -54,6 +54,9 @@ class Repo:
         self._bases: dict[frozenset[str], list[str]] = {}
         self.lines: dict[str, list[str]] = {}
         """The states that a state contains, by its commit, as they were looked up."""
+        if self.newest() is None:
+            with contextlib.suppress(OSError):  # git fetches nothing beside a ref that a power cut left empty
+                os.unlink(f"{self.git_dir}/{HERE}")
 
     def close(self) -> None:
         """End what runs beside."""
@@ -117,6 +120,8 @@ class Repo:
             os.makedirs(os.path.dirname(at), exist_ok=True)
             with open(f"{at}.lock", "w", encoding="ascii") as file:  # git reads any other name as a ref
                 file.write(f"{oid}\n")
+                file.flush()
+                _files.sync(file.fileno())  # XFS renames what has no content yet, and git fetches nothing then
             os.rename(f"{at}.lock", at)
 
     # Reading states

@@ -153,7 +153,7 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
     done = purge(other, [cursor], reason="a test")
 
     assert done.lines[0].waiting
-    assert any("the next seal" in notice for notice in done.notices)
+    assert any("its next sync or seal" in notice for notice in done.notices)
     assert len(of_kind(other, "purged")) == 1
 
     knows(workspace, other)

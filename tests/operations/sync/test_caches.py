@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agentws.workspace import Environment, Workspace
 from tests.operations.sync.conftest import Machines
 
@@ -81,3 +83,20 @@ def test_a_task_that_another_machine_moved_can_be_moved_on_here(machines: Machin
     laptop.finish_task("paint-the-fence")
 
     assert "done" in next(iter(machines.root("laptop").glob("tasks/*.md"))).read_text()
+
+
+@pytest.mark.parametrize("left", [b"", b"\0" * 41], ids=["empty", "zeroed"])
+def test_a_ref_that_a_power_cut_left_without_its_content_keeps_no_sync(machines: Machines, left: bytes) -> None:
+    desk = machines.first()
+    desk.sync(str(machines.stick))
+    laptop = machines.another("laptop")
+    laptop.log("Rang the office")
+    laptop.sync()
+    (ref,) = machines.root("desk").glob(".agentws/sync/*/refs/here/newest")
+    ref.write_bytes(left)
+    desk.log("Back at noon")
+
+    (done,) = desk.sync()
+
+    assert not done.failed
+    assert "Rang the office" in machines.root("desk").joinpath("memory/2026-11-20.md").read_text()
