@@ -148,6 +148,15 @@ def test_what_expired_is_recorded_by_what_a_schedule_runs(verb: str, workspace: 
     assert "status: expired\n" in file_of(workspace, asked[0]).read_text()
 
 
+def test_a_yes_that_nobody_used_expires_by_a_schedule_where_nothing_else_does(workspace: Workspace) -> None:
+    id = at(workspace).ask("Pay Lena?", action=ACTION, expires="2h").id
+    at(workspace).decide(id, approve=True, typed=True)
+
+    at(workspace, hours=3).wake_tasks()
+
+    assert kinds(workspace) == ["asked", "decided", "expired"]
+
+
 def test_what_cannot_be_recorded_as_expired_stops_no_schedule(workspace: Workspace) -> None:
     id = at(workspace).ask("Pay Lena?", action=ACTION, expires="2h").id
     at(workspace).add_task("Roof")
