@@ -29,6 +29,19 @@ def cuts(stage: Stage, *, every: int = 1, mutant: Callable[[], None] | None = No
     """Cut the power after every `every`-th operation, in each of the WAYS, and tell what is wrong afterwards."""
     root, model = stage.model()
     outcome = harness.run(stage.scenario.act, root, mutant=mutant)
+    yield from wrongs(
+        model, outcome, every, stage.place, lambda root, acks: scenarios.check(stage, root, acks, power_cut=True)
+    )
+
+
+def wrongs(
+    model: Model,
+    outcome: Outcome,
+    every: int,
+    place: Callable[[], str],
+    check: Callable[[str, list[Any]], object],
+) -> Iterator[str]:
+    """Cut the power after every `every`-th operation of a run, and tell what `check` finds in each `place`."""
     assert outcome.error is None, outcome.error[3]
     acks: list[Any] = []
     for number, event in enumerate(outcome.events):
@@ -39,9 +52,9 @@ def cuts(stage: Stage, *, every: int = 1, mutant: Callable[[], None] | None = No
             continue
         # One way at a time, each in its turn; with all of them at the acknowledgements, which matter most.
         for way in WAYS if THOROUGH or event[0] == "ack" else (WAYS[number // every % 4],):
-            root = stage.place()
+            root = place()
             model.cut(root, way, seed=number)
             try:
-                scenarios.check(stage, root, acks, power_cut=True)
+                check(root, acks)
             except AssertionError as error:
                 yield f"cut after event {number} {event[:3]} ({way}): {error}"

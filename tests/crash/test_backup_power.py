@@ -40,22 +40,16 @@ def cuts(world: World, mutant: Callable[[], None], every: int) -> Iterator[str]:
     world.fresh()
     model = Model(str(world.world))
     outcome = harness.run(world.act, world.root, mutant=mutant)
-    assert outcome.error is None, outcome.error[3]
-    acks: list[str] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        if number % every and event[0] != "ack":
-            continue
-        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
-            shutil.rmtree(world.world)
-            model.cut(str(world.world), way, seed=number)
-            scenarios.rebind(world.root, world.environment)
-            try:
-                world.check(acks)
-            except AssertionError as error:
-                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+
+    def place() -> str:
+        shutil.rmtree(world.world)
+        return str(world.world)
+
+    def check(_: str, acks: list[str]) -> None:
+        scenarios.rebind(world.root, world.environment)
+        world.check(acks)
+
+    yield from power.wrongs(model, outcome, every, place, check)
 
 
 @pytest.mark.parametrize("kind", [Copied, Mirrored])

@@ -30,21 +30,11 @@ def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int =
     """Cut the power after every so many operations, in each way, and tell what is wrong afterwards."""
     root, model = stage.model()
     outcome = harness.run(stage.scenario.act, root, mutant=mutant)
-    assert outcome.error is None, outcome.error[3]
-    acks: list[str] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        if number % every and event[0] != "ack":
-            continue
-        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
-            root = stage.place()
-            model.cut(root, way, seed=number)
-            try:
-                journal_scenarios.check(stage, root, acks, rebound=True, mutant=mutant)
-            except AssertionError as error:
-                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+
+    def check(root: str, acks: list[str]) -> None:
+        journal_scenarios.check(stage, root, acks, rebound=True, mutant=mutant)
+
+    yield from power.wrongs(model, outcome, every, stage.place, check)
 
 
 @pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)

@@ -25,21 +25,9 @@ def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int =
     """Cut the power after every so many operations, in each way in turn, in all of them at the acknowledgement."""
     root, model = stage.model()
     outcome = harness.run(stage.scenario.act, root, mutant=mutant)
-    assert outcome.error is None, outcome.error[3]
-    acks: list[Any] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        if number % every and event[0] != "ack":
-            continue
-        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
-            root = stage.place()
-            model.cut(root, way, seed=number)
-            try:
-                stage.check(root, acks, rebound=True)
-            except AssertionError as error:
-                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+    yield from power.wrongs(
+        model, outcome, every, stage.place, lambda root, acks: stage.check(root, acks, rebound=True)
+    )
 
 
 @pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)

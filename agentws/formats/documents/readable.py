@@ -11,7 +11,7 @@ from agentws.formats.text.lazy import Pattern
 
 _PIECE = Pattern(rf"\\u[0-9a-f]{{4}}|\\.|[\w{letters.MARKS}]+|.", "DOTALL")
 _ALIKE = ("ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "MATHEMATICAL")
-"""Scripts with letters that look like Latin ones: a word of both is no word of any language."""
+"""Scripts with letters that look like Latin ones: no language mixes both in one word."""
 _ASTRAL = 0x10000
 _DELETE = "\x7f"
 """The one control character that JSON lets stand."""

@@ -219,8 +219,9 @@ def name_of(number: int, at: datetime) -> str:
 
 
 def following(names: Iterable[str], at: datetime) -> str:
-    """The name of the next backup, after all of these that are names of one; DamagedError where there is none: what is
-    called by a longer number is no backup to anybody.
+    """The name of the next backup after these names; DamagedError where the highest number is already taken.
+
+    No command reads a longer number.
     """
     newest = max(names, key=number_of, default="")
     name = name_of(number_of(newest) + 1, at)

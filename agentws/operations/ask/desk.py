@@ -199,7 +199,7 @@ class Desk(Requests):
 
 
 def _names(stores: Stores) -> list[str]:
-    """The ids of the requests in `approvals/`, as far as an audience may hear them; a file of another name is none."""
+    """The ids of the requests in `approvals/`, as far as an audience may hear them. Other files are passed over."""
     listed = stores.files.listing(layout.APPROVALS)
     named = [name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX)]
     return [name for name in named if approval.is_id(name)]

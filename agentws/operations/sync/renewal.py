@@ -100,11 +100,10 @@ def gone_by_forgetting(repo: Repo, base: Tree, sides: tuple[Tree, Tree], forgets
 
 
 def without(stores: Stores, repo: Repo, ours: Tree, theirs: Tree, base: Tree | None = None) -> tuple[Tree, set[bytes]]:
-    """Return the files of a remote without what was forgotten here, and the lines that went: where nobody knows what
-    both came from, they would be new ones.
+    """Return the files of a remote without what was forgotten here, and the lines that were taken out.
 
-    With a `base`, only lines that it lacks, or of a file that is none here: one that was edited there stays. What it
-    has is merged, and of an archived file the entries go with its lines.
+    Without a common `base` they would come back as new lines. With one, only lines that the base lacks are taken out,
+    or those of a file that does not exist here; the merge removes the others, and those of archived files.
     """
     known = forgotten.read(stores.files, stores.manifest.agent_id, stores.environment.state)
     here = {*ours.values()}

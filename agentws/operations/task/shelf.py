@@ -167,5 +167,5 @@ def archived(files: Files, slug: str, digests: Collection[str]) -> layout.RelPat
             if files.exists(path) and digest.of(files.read(path)) in digests:
                 return path
     except AgentwsError:
-        pass  # what cannot be looked at is no answer
+        pass  # then it is not known to be archived
     return ""

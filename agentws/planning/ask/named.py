@@ -111,7 +111,7 @@ def _may_match(path: str, glob: str) -> bool:
 
 def _run(ways: set[int], glob: str, before: str, *, crosses: bool) -> set[int]:
     char = ANY if crosses else ONE
-    # A place that is reached by no letter is another one than by some: only the first letter of a name is no dot.
+    # Only the first letter of a name is no dot, so only the first step knows what stands before it.
     new = found = _stepped(ways, glob, char, before)
     while new:
         new = _stepped(new, glob, char, "") - found

@@ -30,7 +30,7 @@ _STANDS = ("cwd", "workdir", "working", "directory")
 """What the key of a folder has in its name in which a call is made."""
 _GLOBS, _FILE = ("pattern", "glob"), "file:"
 _SOUGHT, _SEARCHES = "pattern", ("grep", "search_file_content")
-"""The key of what is looked for within files, and what tools have in their names that do so: it is no path."""
+"""The key of a search within files, and names of tools that search: its value is not a path."""
 _ADDRESSES = ("url", "uri", "host", "domain", "address", "endpoint")
 _OUTWARD = frozenset(
     (

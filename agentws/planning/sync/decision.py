@@ -17,8 +17,8 @@ def wanted(take: str, sides: tuple[str | None, str | None]) -> list[str]:
 
 
 def decided(text: str, sides: tuple[str | None, str | None], take: str, *, path: str, keeps_lines: bool = False) -> str:
-    """The text with what was chosen in place of what stands there of the sides. Where it `keeps_lines`, what goes
-    becomes empty lines: an archived line keeps its number.
+    """The text with the chosen side in place of both. With `keeps_lines` removed lines become empty ones, so that the
+    lines of an archived file keep their numbers.
 
     ChangedUnderneathError where none of them is there any more, or a place for what was chosen cannot be told.
     """

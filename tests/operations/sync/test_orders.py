@@ -10,13 +10,15 @@ from agentws.operations.identity import vouch
 from agentws.operations.sync.run import sync
 from agentws.storage.journal import read
 from agentws.storage.workspace import seals
+from agentws.workspace import Workspace
 from tests.operations.sync.conftest import Machines
 from tests.operations.sync.test_forgotten import holds
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="NOT TESTED: seals; ssh-keygen is not here")
 
 
-def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: Machines) -> None:
+def told(machines: Machines) -> tuple[Workspace, str]:
+    """The laptop, and the cursor of what it has told the desk by a sync: a word that is to go."""
     desk = machines.first()
     desk.event("note", "from the desk")
     sync(desk, str(machines.stick))
@@ -24,9 +26,14 @@ def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: 
     words = laptop.event("note", "the word is swordfish")
     sync(machines.opened("laptop"), str(machines.stick))
     sync(machines.opened("desk"), str(machines.stick))
+    return laptop, str(words.cursor)
+
+
+def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: Machines) -> None:
+    laptop, words = told(machines)
     vouch.vouch(machines.opened("desk"), laptop.journal().writer)
 
-    machines.opened("desk").purge_journal([str(words.cursor)], reason="a slip")
+    machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
     sync(machines.opened("laptop"), str(machines.stick))
     laptop = machines.opened("laptop")
@@ -36,24 +43,18 @@ def test_a_purge_of_an_own_machine_takes_the_event_away_on_the_others(machines: 
     sync(machines.opened("desk"), str(machines.stick))
 
     for name in ("desk", "laptop"):
-        told = machines.opened(name)
+        opened = machines.opened(name)
         assert not [path for path, data in machines.files(name).items() if b"swordfish" in data]
-        assert told.verify_journal().findings == []
-        assert [one.what for one in told.verify_journal().notes] == []
+        assert opened.verify_journal().findings == []
+        assert [one.what for one in opened.verify_journal().notes] == []
         assert not holds(machines.root(name) / ".agentws/sync", b"swordfish")
     assert not holds(machines.stick, b"swordfish")
 
 
 def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_order(machines: Machines) -> None:
-    desk = machines.first()
-    desk.event("note", "from the desk")
-    sync(desk, str(machines.stick))
-    laptop = machines.another("laptop")
-    words = laptop.event("note", "the word is swordfish")
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    laptop, words = told(machines)
     vouch.vouch(machines.opened("desk"), laptop.journal().writer)
-    machines.opened("desk").purge_journal([str(words.cursor)], reason="a slip")
+    machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
 
     (done,) = sync(machines.opened("laptop"), str(machines.stick))
@@ -69,15 +70,9 @@ def test_what_another_machine_orders_to_go_goes_with_the_sync_that_brings_the_or
 
 
 def test_an_order_that_was_carried_out_has_nothing_sealed_again(machines: Machines) -> None:
-    desk = machines.first()
-    desk.event("note", "from the desk")
-    sync(desk, str(machines.stick))
-    laptop = machines.another("laptop")
-    words = laptop.event("note", "the word is swordfish")
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    laptop, words = told(machines)
     vouch.vouch(machines.opened("desk"), laptop.journal().writer)
-    machines.opened("desk").purge_journal([str(words.cursor)], reason="a slip")
+    machines.opened("desk").purge_journal([words], reason="a slip")
     sync(machines.opened("desk"), str(machines.stick))
     sync(machines.opened("laptop"), str(machines.stick))
     own = laptop.journal().writer
@@ -91,15 +86,9 @@ def test_an_order_that_was_carried_out_has_nothing_sealed_again(machines: Machin
 
 
 def test_a_machine_that_is_not_vouched_for_may_purge_its_own_events(machines: Machines) -> None:
-    desk = machines.first()
-    desk.event("note", "from the desk")
-    sync(desk, str(machines.stick))
-    laptop = machines.another("laptop")
-    words = laptop.event("note", "the word is swordfish")
-    sync(machines.opened("laptop"), str(machines.stick))
-    sync(machines.opened("desk"), str(machines.stick))
+    _, words = told(machines)
 
-    machines.opened("laptop").purge_journal([str(words.cursor)], reason="a slip")
+    machines.opened("laptop").purge_journal([words], reason="a slip")
     sync(machines.opened("laptop"), str(machines.stick))
     sync(machines.opened("desk"), str(machines.stick))
 
