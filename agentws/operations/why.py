@@ -57,7 +57,8 @@ class MemoryList:
 class Why:
     """The origin of a line.
 
-    `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`).
+    `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`);
+    or one of `or_changes` (number, verb) did.
     `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
     journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
     Where the agent stated as its own what it had from elsewhere, `stated_from` refers to that, and `stated_src` is the
@@ -87,6 +88,7 @@ class Why:
     verb: str = ""
     change: int = 0
     is_sure: bool = False
+    or_changes: list[tuple[int, str]] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     says: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
@@ -225,6 +227,7 @@ def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
     brought = undo_log.writer(stores.files, found.path, found.text, data)
     if brought is not None:
         found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
+        found.or_changes = [(one.number, one.verb) for one in brought.others]
 
 
 def _told(stores: Stores, path: str) -> list[Event]:
@@ -248,7 +251,11 @@ def _names(event: Event, slug: str) -> bool:
 def _unknown(stores: Stores, found: Why) -> Iterable[str]:
     if found.run or found.stated_from or found.is_sure or found.sources:
         return
-    if found.verb:
+    if found.or_changes:
+        changes = [(found.change, found.verb), *reversed(found.or_changes)]
+        named = " or ".join(f"{number} (`agentws {verb}`)" for number, verb in changes)
+        yield f"Added by change {named}: `agentws forget` removed the old versions that would tell which."
+    elif found.verb:
         yield f"Added by change {found.change} (`agentws {found.verb}`), or by hand before the next change."
     else:
         yield "agentws has no record of this line: written by hand, by another program, or long ago."

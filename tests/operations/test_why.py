@@ -120,6 +120,38 @@ def test_a_line_that_came_after_the_last_change_of_ours_may_be_anybodys(workspac
     assert "by hand" in found.says[0]
 
 
+def test_after_something_was_forgotten_every_other_line_still_leads_to_its_verb(workspace: Workspace) -> None:
+    for text in ("Sam wants short answers", "Ada keeps the spare key", "The ferry leaves at nine"):
+        reopened(workspace).remember(text)
+    reopened(workspace).log("Kim came by")
+
+    reopened(workspace).forget(subjects=["Ada"])
+
+    lines = text_of(workspace, "MEMORY.md").split("\n")
+    before, behind = (
+        reopened(workspace).why(f"MEMORY.md:{lines.index(f'- {text}') + 1}")
+        for text in ("Sam wants short answers", "The ferry leaves at nine")
+    )
+    assert (before.verb, before.is_sure, before.says) == ("remember", True, [])
+    assert (behind.verb, behind.is_sure, behind.or_changes) == ("remember", False, [(behind.change + 1, "remember")])
+    assert "`agentws forget` removed the old versions" in behind.says[0]
+    assert reopened(workspace).why("memory/2026-11-20.md:3").verb == "log"
+
+
+def test_a_line_that_was_written_by_hand_before_something_was_forgotten_stays_unsure(workspace: Workspace) -> None:
+    workspace.remember("Sam wants short answers")
+    file = Path(workspace.root, "MEMORY.md")
+    file.write_text(file.read_text() + "- by hand\n")
+    reopened(workspace).remember("Ada keeps the spare key")
+    reopened(workspace).forget(subjects=["Ada"])
+
+    lines = text_of(workspace, "MEMORY.md").split("\n")
+    found = reopened(workspace).why(f"MEMORY.md:{lines.index('- by hand') + 1}")
+
+    assert not found.is_sure
+    assert "by hand" in found.says[0]
+
+
 def test_a_line_that_nobody_knows_is_said_to_be_unknown(workspace: Workspace) -> None:
     put(workspace, "memory/2026-11-01.md", "# Day\nby hand\n")
 

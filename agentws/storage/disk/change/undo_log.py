@@ -10,10 +10,12 @@ from agentws.storage.disk.change import undo_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from agentws.storage.disk.files import Files
+
+_FORGET = "forget"
 
 
 class LoggedChange:
@@ -45,27 +47,42 @@ def of(files: Files, path: str) -> Iterator[LoggedChange]:
 
 
 class Writer:
-    """Which change of ours brought a line: its `verb` and `number`; not `is_sure` where another edit came between."""
+    """The change of ours that brought a line: its `verb` and `number`; not `is_sure` where another edit came between.
 
-    __slots__ = ("is_sure", "number", "verb")
+    `others` are later changes that may have brought it instead: `forget` removed the old files that would tell.
+    """
 
-    def __init__(self, verb: str, number: int, *, is_sure: bool) -> None:
+    __slots__ = ("is_sure", "number", "others", "verb")
+
+    def __init__(self, verb: str, number: int, *, is_sure: bool, others: Sequence[LoggedChange] = ()) -> None:
         self.verb = verb
         self.number = number
         self.is_sure = is_sure
+        self.others = others
 
 
 def writer(files: Files, path: str, line: str, data: bytes) -> Writer | None:
-    """The change that brought a line of `data`, the file now: it is in the file after it, and not in the one before."""
+    """The change that brought a line of `data`, the file now: it is in the file after it, and not in the one before.
+
+    Where old files were forgotten, the digests still tell whether anybody edited the file between two changes.
+    """
     wanted = line.encode("utf-8", "surrogateescape")
     after: bytes | None = data
+    expected = digest.of(data)
+    is_unbroken = True
+    others: list[LoggedChange] = []
     for change in of(files, path) if line.strip() else ():
-        is_known = after is not None and digest.of(after) == change.after
+        is_unbroken = expected == change.after and (is_unbroken or after is not None)
+        expected = change.before
         if change.old is None:
-            return None
-        if not _has(change.old, wanted) and not (is_known and not _has(after or b"", wanted)):
-            return Writer(change.verb, change.number, is_sure=is_known)
+            after = None
+            if change.verb != _FORGET:  # that one adds no line
+                others.append(change)
+            continue
+        if not _has(change.old, wanted) and not (is_unbroken and after is not None and not _has(after, wanted)):
+            return Writer(change.verb, change.number, is_sure=is_unbroken and not others, others=others)
         after = change.old
+        others = []
     return None
 
 
