@@ -138,7 +138,7 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 class Manifest:
     """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default.
 
-    `vocabulary` holds the words of its own for headings and markers, as formats/vocabulary.py reads them, `wrong` what
+    `vocabulary` holds lists of words of its own, as formats/vocabulary.py reads them, `wrong` what
     is wrong with the value of each setting that is read with another for that.
     """
 
@@ -154,7 +154,7 @@ class Manifest:
         self.created = created
         self.settings: dict[str, Value] = {}
         self.text = ""
-        self.vocabulary: dict[str, dict[str, list[str]]] = {}
+        self.vocabulary: dict[str, list[str]] = {}
         self.unknown_settings: tuple[str, ...] = ()
         self.unknown_write_features: tuple[str, ...] = ()
         self.wrong: dict[str, str] = {}
@@ -252,13 +252,14 @@ def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> Non
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
-    """Give a manifest its words of headings and markers; the keys there that are unknown."""
+    """Give a manifest its own words; return the keys there that are unknown."""
     from agentws.formats import vocabulary
 
     manifest.vocabulary, unknown, wrong = vocabulary.read(table)
     if wrong:
         line = _line_of(manifest.text, wrong.rpartition(".")[2])
-        wanted = "a list of texts" if wrong.count(".") == 2 else "a table"
+        is_table = wrong in ("vocabulary", *(f"vocabulary.{name}" for name in vocabulary.TABLES))
+        wanted = "a table" if is_table else "a list of texts"
         raise DamagedError(f"{where}:{line}: {wrong} must be {wanted}.", hint=_MEND)
     return unknown
 

@@ -1,53 +1,49 @@
-"""A workspace's own words of headings, markers and items: `[vocabulary]`. See docs/format/vocabulary.md."""
+"""A workspace's own words: the table `[vocabulary]` of the manifest. See docs/format/vocabulary.md."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-    Own = dict[str, dict[str, list[str]]]
-
-NONE = "none"
-"""The kind of words that say nothing, although they begin with a word that says something: "never mind"."""
-HEADING_KINDS = (
-    *("open", "waiting", "done", "dropped", "decisions", "rules", "lessons", "preferences", "facts", "questions"),
-    *("errors", "identity", NONE),
-)
-MARKER_KINDS = (
-    *("todo", "waiting", "done", "dropped", "decision", "rule", "lesson", "preference", "fact", "question", "error"),
-    NONE,
-)
-ITEM_KINDS = ("nothing",)
-"""Kinds of texts that an item consists of: below "Next steps", an item "none" is no item."""
-KINDS = {"headings": HEADING_KINDS, "markers": MARKER_KINDS, "items": ITEM_KINDS}
+LISTS = ("open", "todo", "waiting", "rules", "candidates")
+KINDS = ("todo", "waiting", "done", "dropped", "decision", "lesson", "preference", "fact", "rule", "question", "error")
+_EARLIER = {
+    "vocabulary.headings.open": "open",
+    "vocabulary.markers.todo": "todo",
+    "vocabulary.markers.waiting": "waiting",
+    **{f"vocabulary.markers.{kind}": f"kinds.{kind}" for kind in KINDS if kind not in LISTS},
+}
+"""Lists of the tables of earlier versions, by what they are now; the others have no use any more."""
+_EARLIER_TABLES = ("headings", "markers", "items")
+TABLES = ("kinds", *_EARLIER_TABLES)
 
 
-def read(table: object) -> tuple[Own, list[str], str]:
-    """Return the words of the table by part and kind, dotted keys that are unknown, and the first that is wrong."""
-    own: Own = {}
+def read(table: object) -> tuple[dict[str, list[str]], list[str], str]:
+    """Return the lists of words by name (`open`, `kinds.decision`), the unknown keys, and the first that is wrong."""
+    own: dict[str, list[str]] = {}
     unknown: list[str] = []
     if not isinstance(table, dict):
         return own, unknown, "vocabulary"
-    for part, kinds in table.items():
-        if part not in KINDS:
-            unknown.append(f"vocabulary.{part}")
-        elif not isinstance(kinds, dict):
-            return own, unknown, f"vocabulary.{part}"
-        else:
-            wrong = _read_part(part, kinds, own, unknown)
-            if wrong:
-                return own, unknown, wrong
+    for key, name, words in _lists(table):
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            return own, unknown, key
+        if name:
+            own.setdefault(name, []).extend(words)
+        elif not key.startswith(tuple(f"vocabulary.{each}." for each in _EARLIER_TABLES)):
+            unknown.append(key)
     return own, unknown, ""
 
 
-def _read_part(part: str, kinds: Mapping[str, object], own: Own, unknown: list[str]) -> str:
-    for kind, words in kinds.items():
-        key = f"vocabulary.{part}.{kind}"
-        if kind not in KINDS[part]:
-            unknown.append(key)
-        elif not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            return key
+def _lists(table: dict[str, object]) -> Iterator[tuple[str, str, object]]:
+    """Each list: its dotted key, the name of the list, empty where it is unknown or has no use any more, its words."""
+    for part, value in table.items():
+        if part not in TABLES:
+            yield f"vocabulary.{part}", part if part in LISTS else "", value
+        elif not isinstance(value, dict):
+            yield f"vocabulary.{part}", "", None
         else:
-            own.setdefault(part, {})[kind] = words
-    return ""
+            for name, words in value.items():
+                key = f"vocabulary.{part}.{name}"
+                is_kind = part == "kinds" and name in KINDS
+                yield key, f"kinds.{name}" if is_kind else _EARLIER.get(key, ""), words

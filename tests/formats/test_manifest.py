@@ -54,8 +54,8 @@ LINES = st.sampled_from(
         'heading = "a # b"',
         "heading = '''",
         "[vocabulary]",
-        "[vocabulary.headings]",
-        "headings = 1",
+        "[vocabulary.kinds]",
+        "kinds = 1",
         'open = ["a"]',
         "open = [1]",
         "'''",
@@ -204,21 +204,35 @@ def test_a_manifest_that_a_power_cut_has_emptied_is_damage(text: str) -> None:
 
 
 def test_a_manifest_holds_words_of_its_own() -> None:
-    text = HEAD + '[vocabulary.headings]\nopen = ["Nachlese …"]\n[vocabulary.markers]\nrule = ["Merksatz"]\n'
+    text = HEAD + '[vocabulary]\nopen = ["Nachlese"]\n[vocabulary.kinds]\nrule = ["Merksatz"]\n'
     made = manifest.decode(text.encode(), where="m")
 
-    assert made.vocabulary == {"headings": {"open": ["Nachlese …"]}, "markers": {"rule": ["Merksatz"]}}
+    assert made.vocabulary == {"open": ["Nachlese"], "kinds.rule": ["Merksatz"]}
     assert made.unknown_settings == ()
     assert manifest.restored(made.plain(), text.encode()).vocabulary == made.vocabulary
     assert manifest.decode(HEAD.encode(), where="m").vocabulary == {}
+
+
+def test_words_of_earlier_versions_are_read_where_they_have_a_use() -> None:
+    text = (
+        HEAD
+        + '[vocabulary.headings]\nopen = ["Nachlese …"]\ndone = ["geerntet"]\n'
+        + '[vocabulary.markers]\ntodo = ["Pflicht"]\nrule = ["Merksatz"]\nnone = ["fast"]\n'
+        + '[vocabulary.items]\nnothing = ["alles ruhig"]\n'
+    )
+    made = manifest.decode(text.encode(), where="m")
+
+    assert made.vocabulary == {"open": ["Nachlese …"], "todo": ["Pflicht"], "kinds.rule": ["Merksatz"]}
+    assert made.unknown_settings == ()
 
 
 @pytest.mark.parametrize(
     ("table", "says"),
     [
         ("vocabulary = 1", "m:1: vocabulary must be a table."),
-        ("[vocabulary]\nheadings = []", "m:7: vocabulary.headings must be a table."),
-        ('[vocabulary.markers]\nrule = "x"', "m:7: vocabulary.markers.rule must be a list of texts."),
+        ("[vocabulary]\nkinds = []", "m:7: vocabulary.kinds must be a table."),
+        ('[vocabulary]\nrules = "x"', "m:7: vocabulary.rules must be a list of texts."),
+        ("[vocabulary.kinds]\nrule = [1]", "m:7: vocabulary.kinds.rule must be a list of texts."),
         ("[vocabulary.markers]\nrule = [1]", "m:7: vocabulary.markers.rule must be a list of texts."),
     ],
 )
@@ -230,10 +244,10 @@ def test_words_that_are_no_lists_of_texts_are_damage_with_a_line(table: str, say
 
 
 def test_kinds_that_do_not_exist_are_kept_and_named() -> None:
-    text = HEAD + '[vocabulary.headings]\nopne = ["x"]\n[vocabulary.footers]\nx = ["y"]\n'
+    text = HEAD + '[vocabulary]\nopne = ["x"]\n[vocabulary.kinds]\nidea = ["y"]\n'
     made = manifest.decode(text.encode(), where="m")
 
-    assert made.unknown_settings == ("vocabulary.footers", "vocabulary.headings.opne")
+    assert made.unknown_settings == ("vocabulary.kinds.idea", "vocabulary.opne")
     assert made.vocabulary == {}
 
 

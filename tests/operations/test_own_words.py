@@ -6,11 +6,11 @@ from pathlib import Path
 
 from agentws.workspace import Environment, Workspace
 
-WORDS = '\n[vocabulary.headings]\nopen = ["Loose ends …"]\n\n[vocabulary.markers]\ntodo = ["chore"]\n'
+WORDS = '\n[vocabulary]\nopen = ["Loose ends of June"]\ntodo = ["chore"]\n'
 NOTES = (
     "# 2026-11-18\n\n## Loose ends of June\n\n- Return the badge\n\n## Log\n\n- Chore: water the fern\n- It rained\n"
 )
-OPEN = ("water the fern", "Return the badge")
+OPEN = ("water the fern",)
 
 
 def test_boot_and_todo_know_what_is_open_by_the_words_of_the_manifest(

@@ -31,6 +31,7 @@ _STATE_OF_DRAWN_BOX = {"☐": OPEN, "⬜": OPEN, "☑": DONE, "☒": DONE}
 """A box that is one sign, with a bullet before it or none; ☒ is how pandoc draws a checked one."""
 _SIGNS = (*_TICKS, _CROSS, *_WAITING, _URGENT, *_STATE_OF_DRAWN_BOX)
 _STRIKE = "~~"
+_NO_SIGNS = " \t-*+_[]xX~.)0123456789:"
 _LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _LONGEST_KIND_CHARS = 24
 
@@ -188,18 +189,21 @@ def state(line: str) -> str | None:
     """Return the state that the marks of a line give it: OPEN, WAITING, DONE, DROPPED, or None where it has none.
 
     A tick wins over an empty box, and so do a cross and a strike through most of the line; where tick and cross
-    contradict each other, the box decides. Without a box a cross says nothing: it also means "never" and "broken". An
-    hourglass wins over all but a checked box. Marks between backticks are spoken of, and say nothing.
+    contradict each other, the box decides. Without a box a tick counts at the beginning and the end of the line, and a
+    cross says nothing: it also means "never" and "broken". An
+    hourglass at the beginning wins over all but a checked box. Marks between backticks say nothing.
     """
     is_plain = line.isascii()
     box = box_of(line) if "[" in line or not is_plain else None
     if is_plain and _STRIKE not in line:  # the most usual
         return box
     text = "".join(line.split("`")[::2]) if "`" in line else line
-    is_done = any(tick in text for tick in _TICKS)
+    is_done = (
+        any(tick in text for tick in _TICKS) if box else _first_sign(text) in _TICKS or text.rstrip().endswith(_TICKS)
+    )
     if box == DONE:
         return box
-    if any(sign in text for sign in _WAITING):
+    if _first_sign(line) in _WAITING:
         return WAITING
     if is_done:
         return box if box and _CROSS in text else DONE
@@ -231,8 +235,11 @@ def begins_with_mark(line: str) -> bool:
 
 
 def _first_sign(line: str) -> str:
-    """The first character that is no part of a bullet, a box or emphasis."""
-    return line.lstrip(" \t-*+_[]xX~.)0123456789")[:1]
+    """The first character that is no part of a bullet, a box, a time, a kind or emphasis."""
+    rest = line.lstrip(_NO_SIGNS)
+    if "]" in rest[: _LONGEST_KIND_CHARS + 1] and (kind := kind_in(line)) and rest.startswith(f"{kind}]"):
+        rest = rest[len(kind) :].lstrip(_NO_SIGNS)
+    return rest[:1]
 
 
 def _is_struck(text: str) -> bool:

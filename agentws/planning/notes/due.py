@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.formats.text.lazy import Pattern
 
 _ISO = Pattern(r"(?<![\w-])(20\d\d-[01]\d-[0-3]\d)(?:(?!\w)|(?=T\d))")
+_MARKED = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
 _SIGNS = Pattern(r"(?<!\d)(\d{1,2} ?[月월] ?\d{1,2}) ?[日일]")
 _NAMES = (
     "january jan januar enero janvier janeiro gennaio января январь يناير जनवरी",
@@ -24,6 +25,12 @@ _months: dict[str, int] = {}
 _BETWEEN = ("de", "of", "do")
 _AROUND = ".,;:!?()[]*_~\"'、，。"
 _HALF_A_YEAR = 6
+
+
+def marked(text: str) -> str:
+    """Return the day by which an item is to be done (ISO), empty without a mark: `(due 2026-11-24)`, `📅 …`."""
+    found = _MARKED.search(text) if "due " in text or "📅" in text else None
+    return found.group(1) if found else ""
 
 
 def of(text: str, *, day: str = "") -> str:

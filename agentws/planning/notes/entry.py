@@ -16,7 +16,7 @@ OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROP
 STANDING = (OPEN, WAITING)
 OVER = (DONE, DROPPED)
 MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
-"""How sure kind and state are: by a mark of its own, by its heading or the word it begins with, or not at all."""
+"""How sure kind and state are: by a mark of its own, by the marker that it begins with (`TODO:`), or not at all."""
 
 
 _USUAL: dict[str, object] = {
@@ -24,7 +24,6 @@ _USUAL: dict[str, object] = {
     "form": markdown.ITEM,
     "head": "",
     "is_label": False,
-    "is_urgent": False,
     "kind": None,
     "parent": None,
     "src": "",
@@ -46,10 +45,9 @@ class Entry:
         head: the header of its table, two lines; else empty.
         parent: the index of the entry it is nested in, None for the outermost.
         form: as in formats/markdown/markdown.py.
-        kind: todo, waiting, done, dropped, decision, rule, lesson, … or None.
-        state: OPEN, WAITING, DONE, DROPPED or None.
+        kind: todo, waiting, done, dropped, decision, rule, lesson, … or None, by its mark or its marker.
+        state: OPEN, WAITING, DONE, DROPPED or None, by its marks, its box or its marker.
         sure: MARKED, STRUCTURE or TEXT.
-        is_urgent: whether it begins with a red light.
         is_label: whether it only names what stands below it.
         src: the origin, where it comes from outside; then no kind, state, importance, tags.
         whole: the outermost item that it is part of, with all that is nested.
@@ -57,10 +55,11 @@ class Entry:
     """
 
     __slots__ = (
-        *("_exact", "_ref", "_words", "core", "day", "end_line", "form", "head", "headings", "is_label", "is_urgent"),
+        *("_exact", "_ref", "_words", "core", "day", "end_line", "form", "head", "headings", "is_label"),
         *("kind", "line", "parent", "path", "said", "src", "state", "sure", "text", "whole"),
     )
 
+    is_urgent = False
     kind: str | None
     state: str | None
     parent: int | None
@@ -90,7 +89,7 @@ class Entry:
         self.core = 0
         self.kind = self.state = self.parent = None
         self.sure = TEXT
-        self.is_urgent = self.is_label = False
+        self.is_label = False
 
     def __repr__(self) -> str:
         """The place and what it says, for whoever looks at a failed test."""
@@ -133,8 +132,8 @@ class Entry:
 
     @property
     def due(self) -> str:
-        """The ISO date by which it is to be done, empty without one: the last that was not past when it was written."""
-        return due.of(self.text if self.day or not self.core else self.body, day=self.day)
+        """The day by which it is to be done (ISO), as a mark of it says, else empty."""
+        return due.marked(self.text)
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -211,7 +210,7 @@ def restored(told: Sequence[Sequence[Any]], text: str, *, path: str, day: str) -
         entry.path, entry.day, entry.headings = path, day, headings[place]
         entry.line, entry.end_line = line, end_line
         (
-            entry.core, entry.form, entry.head, entry.is_label, entry.is_urgent, entry.kind,
+            entry.core, entry.form, entry.head, entry.is_label, entry.kind,
             entry.parent, entry.src, entry.state, entry.sure,
         ) = values  # fmt: skip
         entry.text = _lines(lines, entry) if own is None else own

@@ -1,12 +1,11 @@
-"""Reading a note: its entries, each under its headings, with what it says for certain. Pure, one pass, linear."""
+"""Reading a note: its entries, each under its headings, with what it says of itself. Pure, one pass, linear."""
 
 from __future__ import annotations
 
 from agentws.formats import layout, origin
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import statement, vocabulary
-from agentws.planning.notes.entry import DONE, OPEN, OVER, STRUCTURE, Entry
-from agentws.planning.notes.statement import Above
+from agentws.planning.notes.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,162 +22,114 @@ def read(
     words: Vocabulary = vocabulary.USUAL,
     first_line: int = 1,
 ) -> list[Entry]:
-    """Return the entries of `text`, in order; `day` is the ISO day of a log, `words` what its headings may say."""
+    """Return the entries of `text`, in order; `day` is the ISO day of a log, `words` the vocabulary."""
     return _Reader(path, day, words).read(text, first_line)
 
 
 def read_line(text: str, *, path: str, day: str = "", words: Vocabulary = vocabulary.USUAL) -> Entry:
     """Return the entry of one item of a list, of one line and alone."""
-    text = " ".join(text.split())
-    whole = f"- {text}"
-    entry = Entry(whole, 1, markdown.ITEM, path, day, (), whole)
-    statement.of_line(entry, text, words, Above((), None, words))
-    if "(via " in text and (source := origin.of_line(whole)):
-        statement.outside(entry, source)
-    return entry
+    return read(f"- {' '.join(text.split())}", path=path, day=day, words=words)[0]
 
 
 class _Reader:
-    """Reads one file.
+    """Reads one file. `above` are the headings of the moment, `around` these with the label above a list."""
 
-    `above` are the headings of the moment, `around` these with the label above a list; `apart` are headings that a
-    thematic break ended: what stands behind it is another matter. `is_listed` tells whether a list stood below them;
-    `boxes` are empty ones below a heading with a tick, with its state, `ticked` such headings with a full one.
-    """
-
-    __slots__ = (
-        *("above", "apart", "around", "boxes", "day", "entries", "is_listed", "known", "path", "ticked", "words"),
-    )
+    __slots__ = ("above", "around", "day", "entries", "path", "words")
 
     def __init__(self, path: str, day: str, words: Vocabulary) -> None:
         self.path = path
         self.day = day
         self.words = words
         self.entries: list[Entry] = []
-        self.known: dict[tuple[str, ...], Above] = {(): Above((), None, words)}
-        self.above = self.around = self.apart = self.known[()]
-        self.is_listed = False
-        self.boxes: list[tuple[Entry, str]] = []
-        self.ticked: set[tuple[str, ...]] = set()
+        self.above: tuple[str, ...] = ()
+        self.around: tuple[str, ...] = ()
 
     def read(self, text: str, first_line: int) -> list[Entry]:
-        headings: tuple[str, ...] = ()
         for unit in markdown.units(text, first_line=first_line):
-            if unit.path is not headings:
-                headings = unit.path
-                self.above = self.around = self._under(headings)
-                self.is_listed = False
-            if unit.is_apart and self.above is not self.apart:
-                self.above = self.around = self.apart = Above(headings, None, None)
+            if unit.path is not self.above:
+                self.above = self.around = unit.path
             at = len(self.entries)
-            kind = unit.kind
-            if kind == markdown.ITEM:
+            if unit.kind == markdown.ITEM:
                 self._item(unit)
-                self.is_listed = True
-                if self.around.is_ticked:
-                    self._note_boxes(self.entries[at:])
-            elif kind == markdown.PARAGRAPH:
+            elif unit.kind == markdown.PARAGRAPH:
                 self._paragraph(unit)
             else:
-                self._one(unit)
-            if "(via " in unit.text and kind != markdown.FENCE:
+                self._other(unit)
+            if "(via " in unit.text and unit.kind != markdown.FENCE:
                 _take_origins(self.entries[at:], unit)
-        for entry, state in self.boxes:
-            if entry.headings not in self.ticked and not entry.src:
-                entry.state, entry.sure = state, STRUCTURE
         if not self.day:
             _pass_days(self.entries)
         return self.entries
 
-    def _note_boxes(self, entries: list[Entry]) -> None:
-        """Note the boxes below a heading with a tick: empty ones were left so, unless others are ticked."""
-        for entry in entries:
-            if not notes.has_box(entry.first):
-                continue
-            if entry.state in OVER:
-                self.ticked.add(entry.headings)
-            elif entry.state == OPEN and notes.kind_in(entry.first) is None:
-                self.boxes.append((entry, self.around.state or DONE))
-
-    def _under(self, path: tuple[str, ...]) -> Above:
-        found = self.known.get(path)
-        if found is None:
-            found = self.known[path] = Above(path, self._under(path[:-1]), self.words)
-        return found
-
-    def _entry(self, text: str, line: int, form: str, above: Above, whole: str) -> Entry:
-        entry = Entry(text, line, form, self.path, self.day, above.path, whole)
+    def _entry(self, text: str, line: int, form: str, headings: tuple[str, ...], whole: str) -> Entry:
+        entry = Entry(text, line, form, self.path, self.day, headings, whole)
         self.entries.append(entry)
         return entry
 
-    def _one(self, unit: markdown.Unit) -> None:
+    def _other(self, unit: markdown.Unit) -> None:
         """Add a table row, a fence, or a heading with nothing below it."""
         text = unit.text.rstrip("\r\n")
         entry = self._entry(text, unit.line, unit.kind, self.around, text)
         entry.head = unit.head
         if unit.kind == markdown.ROW:
-            statement.of_row(entry, self.words, self.around)
+            statement.of_row(entry)
         elif unit.kind == markdown.HEADING:
-            statement.of_line(entry, text.strip("# "), self.words, self.around)
+            entry.said = text.strip("# ")
         else:
             entry.said = " ".join(text.split())
 
     def _paragraph(self, unit: markdown.Unit) -> None:
-        """Add a paragraph; a line of it that begins with a mark or bold type begins an entry of its own."""
+        """Add a paragraph; a line of it that begins with a mark, a marker or bold type begins an entry of its own."""
         self.around = self.above
         text = unit.text.rstrip("\r\n")
         lines = text.split("\n") if "\n" in text else [text]
-        starts = [0, *(at for at in range(1, len(lines)) if begins_anew(lines[at]) or _is_quoted(lines, at))]
+        starts = [0, *(at for at in range(1, len(lines)) if self._begins_anew(lines, at))]
         for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, markdown.PARAGRAPH, self.around, unit.text)
-            above = self._above_text() if self.around is self.above else self.around
-            statement.of_line(entry, text, self.words, above)
+            statement.of_line(entry, text, self.words)
             self._follow(entry)
+
+    def _begins_anew(self, lines: list[str], at: int) -> bool:
+        line = lines[at]
+        is_quote = line.lstrip().startswith(">")
+        if is_quote or lines[at - 1].lstrip().startswith(">"):
+            return is_quote and not lines[at - 1].lstrip().startswith(">")
+        return begins_anew(line) or self.words.marker(line.lstrip()) is not None
 
     def _item(self, unit: markdown.Unit) -> None:
         """Add a list item, and each that is nested in it."""
         text = unit.text.rstrip("\r\n")
         if "\n" not in text:
             entry = self._entry(text, unit.line, markdown.ITEM, self.around, text)
-            statement.of_line(entry, text[markdown.marker(text) :], self.words, self.around)
+            statement.of_line(entry, text[markdown.marker(text) :], self.words)
             return
         above = self.around
         lines = text.split("\n")
         starts = _starts(lines)
-        nest: list[
-            tuple[int, int, Above]
-        ] = []  # of each item around: its indent, its index, what is above its children
+        nest: list[tuple[int, int, tuple[str, ...]]] = []
+        # Of each item around: its indent, its index, and the headings of its children.
         for (start, indent, form), (end, next_indent, _) in zip(
             starts, (*starts[1:], (len(lines), -1, "")), strict=True
         ):
             while nest and nest[-1][0] >= indent:
                 nest.pop()
-            around = nest[-1][2] if nest else above if form == markdown.ITEM else self._above_text()
+            headings = nest[-1][2] if nest else above if form == markdown.ITEM else self.above
             text = "\n".join(lines[start:end])
-            entry = self._entry(text, unit.line + start, form, around, unit.text)
+            entry = self._entry(text, unit.line + start, form, headings, unit.text)
             body = text[markdown.marker(text) :]
-            statement.of_line(entry, body, self.words, around)
+            statement.of_line(entry, body, self.words)
             if nest:
                 entry.parent = nest[-1][1]
-                statement.below(entry, self.entries[entry.parent])
             if form == markdown.PARAGRAPH:
                 self._follow(entry)
             name = statement.label(entry, body) if next_indent > indent else ""
-            nest.append((indent, len(self.entries) - 1, self._named(around, name)))
-
-    def _above_text(self) -> Above:
-        """What stands above a paragraph: behind a list it is said about that, and is no item of it."""
-        return Above(self.above.path, None, None) if self.is_listed else self.above
+            nest.append((indent, len(self.entries) - 1, (*headings, name) if name else headings))
 
     def _follow(self, entry: Entry) -> None:
-        """Let what follows a label stand under it."""
+        """Let what follows a label have it as a heading."""
         name = "" if entry.parent is not None else statement.label(entry, entry.text)
-        self.around = self._named(self.above, name)
-
-    def _named(self, above: Above, name: str) -> Above:
-        """What stands above a list below a label of this name; without a name `above` itself."""
-        return Above((*above.path, name), above, self.words) if name else above
+        self.around = (*self.above, name) if name else self.above
 
 
 def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
@@ -236,11 +187,6 @@ def _indent(line: str) -> int:
     if "\t" in line:
         line = line.expandtabs(4)
     return len(line) - len(line.lstrip(" "))
-
-
-def _is_quoted(lines: list[str], at: int) -> bool:
-    """Return whether a quotation begins in a line."""
-    return lines[at].lstrip().startswith(">") and not lines[at - 1].lstrip().startswith(">")
 
 
 def begins_anew(line: str) -> bool:

@@ -10,6 +10,8 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 _O200K = "o200k_base.bin"
 PATH = os.path.join(_FOLDER, _O200K)
 """The table of o200k_base, where it is installed."""
+WORDS_PATH = os.path.join(_FOLDER, "words.json")
+"""The words of planning/notes/vocabulary.py, where they are installed."""
 _MAGIC = b"agentws o200k 1\n"
 _HEADER_BYTES = 128
 _HINT = "Reinstall agentws, or run: agentws config boot.tokenizer bytes"

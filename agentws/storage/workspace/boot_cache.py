@@ -41,7 +41,7 @@ def find(stores: Stores, name: str) -> Any:
 def keep(stores: Stores, name: str, answer: object, watched: read_trace.Watched) -> None:
     """Remember an answer for which `watched` was asked."""
     if watched.is_whole:
-        stores.cache.put(name, [watched.steps, answer], made_by=[*_program(), vocabulary.PATH])
+        stores.cache.put(name, [watched.steps, answer], made_by=[*_program(), vocabulary.PATH, vocabulary.WORDS_PATH])
 
 
 def _program() -> list[str]:

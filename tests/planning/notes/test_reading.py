@@ -1,9 +1,9 @@
-"""Entries of a note: their lines, their place, and what their marks, headings and first words say."""
+"""Entries of a note: their lines, their place, and what their marks and markers say."""
 
 from __future__ import annotations
 
 from agentws.planning.notes import reading
-from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, STRUCTURE, WAITING, Entry
+from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, TEXT, Entry
 from tests import table
 
 LOG = """\
@@ -48,20 +48,17 @@ def test_each_entry_has_its_own_lines_and_their_true_numbers() -> None:
         assert entry.text == "\n".join(lines[entry.line - 1 : entry.end_line])
 
 
-def test_marks_headings_and_labels_give_states() -> None:
+def test_marks_give_states_and_no_heading_and_no_entry_around_does() -> None:
     states = {entry.said: (entry.state, entry.sure) for entry in read(LOG)}
     assert states["Call Tom about the roof"] == (OPEN, MARKED)
-    assert states["his number is on the fridge"][0] is None
     assert states["ask for the key"] == (OPEN, MARKED)
     assert states["Pay the rent"] == (DONE, MARKED)
     assert states["file the receipt"] == (OPEN, MARKED)
-    assert states["by transfer"] == (DONE, STRUCTURE)
-    assert states["Book the ferry a line that goes on"] == (OPEN, STRUCTURE)
-    assert states["the answer of the bank"] == (WAITING, STRUCTURE)
-    assert states["tiles | laid"] == (DONE, MARKED)
-    assert states["paint | ordered"] == (WAITING, STRUCTURE)
-    assert states["sink"] == (DONE, STRUCTURE)
     assert states["lamp over the table"] == (OPEN, MARKED)
+    for said in ("his number is on the fridge", "by transfer", "Book the ferry a line that goes on", "sink"):
+        assert states[said] == (None, TEXT), said
+    for said in ("the answer of the bank", "tiles | ✅ laid", "paint | ⏳ ordered"):
+        assert states[said] == (None, TEXT), said
 
 
 def test_what_comes_from_outside_has_no_kind_state_and_tags() -> None:
@@ -73,42 +70,33 @@ def test_a_struck_item_is_dropped() -> None:
     assert [entry.state for entry in read("- ~~Sell the boat~~\n")] == [DROPPED]
 
 
-def test_what_stands_behind_a_thematic_break_is_another_matter_than_the_heading_above_it() -> None:
-    apart = "---\n\n*Written at nine.*\n- nothing\n\n**Next:**\n- Oil the gate\n"
-    text = f"## Next steps\n- Call Tom\n\n{apart}\n# Log\n\n## Done\n- rent\n"
-    assert [(entry.said, entry.state) for entry in read(text)] == [
-        ("Call Tom", OPEN),
-        ("*Written at nine.*", None),
-        ("nothing", None),
-        ("Next:", None),
-        ("Oil the gate", OPEN),
-        ("rent", DONE),
-    ]
-    assert {entry.headings[0] for entry in read(text)} == {"Next steps", "Log"}
-
-
-def test_a_label_names_what_stands_below_it_and_is_no_item() -> None:
-    text = (
-        "- **Next:**\n  - Call Tom\n  - Oil the gate\n- Roof\n  - tiles\n\nDone:\n\n- rent\n- [ ] Kitchen:\n  - sink\n"
-    )
+def test_a_label_is_the_heading_of_what_is_listed_below_it() -> None:
+    text = "- **Next:**\n  - Call Tom\n- Roof\n  - tiles\n\nDone:\n\n- rent\n- [ ] Kitchen:\n  - sink\n"
     assert [(entry.said, entry.headings, entry.state) for entry in read(text)] == [
         ("Next:", (), None),
-        ("Call Tom", ("Next",), OPEN),
-        ("Oil the gate", ("Next",), OPEN),
+        ("Call Tom", ("Next",), None),
         ("Roof", (), None),
         ("tiles", (), None),
         ("Done:", (), None),
-        ("rent", ("Done",), DONE),
+        ("rent", ("Done",), None),
         ("Kitchen:", ("Done",), OPEN),
         ("sink", ("Done", "Kitchen"), None),
     ]
 
 
-def test_a_quotation_below_a_line_is_an_entry_of_its_own() -> None:
-    text = "🔴 The cellar is wet\n> TODO: call Tom,\n> said Kim\nand went\n"
+def test_a_quotation_below_a_line_is_an_entry_of_its_own_and_asks_for_nothing() -> None:
+    text = "The cellar is wet\n> TODO: call Tom,\n> said Kim\nand went\n"
     assert [(entry.said, entry.state) for entry in read(text)] == [
-        ("The cellar is wet", OPEN),
+        ("The cellar is wet", None),
         ("> TODO: call Tom, > said Kim and went", None),
+    ]
+
+
+def test_a_marker_begins_an_entry_inside_a_paragraph() -> None:
+    text = "It rained.\nTODO: call Tom\nabout the roof\n"
+    assert [(entry.line, entry.said, entry.state) for entry in read(text)] == [
+        (1, "It rained.", None),
+        (2, "TODO: call Tom about the roof", OPEN),
     ]
 
 
@@ -118,12 +106,6 @@ def test_a_label_is_short() -> None:
         (first, second) = read(f"{name}:\n\n- Call Tom\n")
         assert first.is_label == is_label
         assert second.headings == ((name,) if is_label else ())
-
-
-def test_a_cell_that_gives_a_state_is_short() -> None:
-    for length, state in ((40, WAITING), (41, None)):
-        (row,) = read(f"| tiles | {'waiting for '.ljust(length, 'x')} |\n")
-        assert row.state == state
 
 
 def test_the_signs_of_a_line_are_none_of_what_it_says() -> None:
@@ -143,7 +125,7 @@ SAID = (
     ("- 12:30:45 and 2026", ("12:30:45 and 2026", "12:30:45 and 2026")),
     ("- [link](https://example.org) to it", ("[link](https://example.org) to it",) * 2),
     ("- \\(via Rome) we came", ("\\(via Rome) we came",) * 2),
-    ("## ✅ Roof", ("Roof", "Roof")),
+    ("## ✅ Roof", ("✅ Roof", "✅ Roof")),
 )
 
 
@@ -153,26 +135,6 @@ def test_tags_hold_for_the_whole_item_and_time_comes_from_the_line_or_its_headin
     assert third.tags == ("roof",)
     assert (first.time, second.time, third.time) == ("18:35", "09:10", "18:35")
     assert (first.importance, third.importance) == (None, 8)
-
-
-def test_a_heading_with_a_tick_closes_its_boxes_unless_others_are_ticked() -> None:
-    def states(text: str) -> list[str | None]:
-        return [entry.state for entry in read(text)]
-
-    assert states("## ✅ Porch\n- [ ] Sweep it\n- [ ] Paint it\n") == [DONE, DONE]
-    assert states("## ✅ Porch\n- [ ] Sweep it\n- [x] Paint it\n") == [OPEN, DONE]
-    assert states("## ✅ Porch\n\n## Cellar\n- [ ] Sweep it\n")[-1] == OPEN
-    assert states("## Done\n- [ ] Sweep it\n") == [OPEN], "a word is less than a box"
-
-
-def test_a_paragraph_behind_a_list_is_no_item_of_it() -> None:
-    text = "## Next steps\nCall Kim.\n\n- Call Tom\n\nSam keeps the place.\n\nWaiting for: the bank\n"
-    assert [(entry.said, entry.state) for entry in read(text)] == [
-        ("Call Kim.", OPEN),
-        ("Call Tom", OPEN),
-        ("Sam keeps the place.", None),
-        ("Waiting for: the bank", WAITING),
-    ]
 
 
 def test_a_fence_inside_an_item_holds_no_items() -> None:

@@ -1,4 +1,4 @@
-"""Words of headings and markers: what counts in each language, and what looks like it and does not."""
+"""The words of the twelve languages: what they match, and what looks like it and is not matched."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from agentws.formats.vocabulary import KINDS
-from agentws.planning.notes import ledger, reading, vocabulary
+from agentws.formats.vocabulary import KINDS, LISTS
+from agentws.planning.notes import vocabulary
 from agentws.planning.notes.vocabulary import USUAL
-from tests.planning.notes import vocabulary_tables as tables
 from tests.table import holds
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
@@ -21,93 +18,160 @@ LANGUAGES = ("ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "pt", "ru", "
 LIGHT = """
 import sys
 from agentws.planning.notes import vocabulary
-print(*sorted({"re", "typing", "dataclasses", "unicodedata", "tomllib", "enum"} & set(sys.modules)))
+vocabulary.USUAL.is_open_heading("Next steps")
+print(*sorted({"re", "typing", "dataclasses", "unicodedata", "tomllib", "enum", "json"} & set(sys.modules)))
 """
+HEADINGS = (
+    ("Next steps", True),
+    ("3. Open items (2)", True),
+    ("18:35 Next steps", True),
+    ("**TODO:**", True),
+    ("To-do", True),
+    ("What’s next", True),
+    ("Greenhouse — Next steps", True),
+    ("Porch: next steps", True),
+    ("NAECHSTE SCHRITTE", True),
+    ("nachste schritte", True),
+    ("Offene Punkte", True),
+    ("PRÓXIMOS PASOS", True),
+    ("Points en suspens :", True),
+    ("Pendências", True),
+    ("Prossimi passi", True),
+    ("未完了", True),
+    ("未完了のタスク", True),
+    ("菜园：下一步", True),
+    ("할 일", True),
+    ("Следующие шаги", True),
+    ("الخطوات التالية", True),
+    ("अगले कदम", True),
+    ("Next steps — DONE", False),
+    ("Next steps for the greenhouse", False),
+    ("Open source strategy", False),
+    ("Next week: rain", False),
+    ("Done / Next", False),
+    ("Erledigt", False),
+    ("已完成", False),
+    ("2026-11-20", False),
+    ("", False),
+    ("—", False),
+)
+MARKERS = (
+    ("TODO: call Ada", "todo", "call Ada"),
+    ("**TODO:** call Ada", "todo", "call Ada"),
+    ("**Zu tun**: Dach", "todo", "Dach"),
+    ("TODO (Kim): call Ada", "todo", "call Ada"),
+    ("待办：屋根", "todo", "屋根"),
+    ("ＴＯＤＯ：屋根", "todo", "屋根"),
+    ("करना है: छत", "todo", "छत"),
+    ("Waiting for: the bank", "waiting", "the bank"),
+    ("Warten auf: Ada", "waiting", "Ada"),
+    ("返事待ち：銀行", "waiting", "銀行"),
+    ("TODO call Ada", None, ""),
+    ("todo:list", None, ""),
+    ("Waiting for the bank", None, ""),
+    ("A todo: call Ada", None, ""),
+    ("#todo: call Ada", None, ""),
+    ("Decision: the blue tiles", None, ""),
+    ("https://todo.example.org", None, ""),
+    ("", None, ""),
+)
+RULES = (
+    ("Never push to main", True),
+    ("Nevermind the rain", False),
+    ("Deletions need the approval of Kim", True),
+    ("Only Kim pays", True),
+    ("**Name:** Robin", True),
+    ("**Name**: Robin", True),
+    ("The name of the file", False),
+    ("- Time zone: Europe/Berlin", True),
+    ("Ohne Rückfrage wird nichts gelöscht", True),
+    ("Die Pumpe läuft", False),
+    ("No se debe borrar nada", True),
+    ("Ne jamais écrire à la banque", True),
+    ("É proibido apagar", True),
+    ("Vietato scrivere", True),
+    ("请勿删除照片", True),
+    ("今天下雨", False),
+    ("写真は絶対に消さない", True),
+    ("무단으로 삭제 금지합니다", True),
+    ("Нельзя писать банку без разрешения", True),
+    ("لا ترسل شيئا بدون إذن", True),
+    ("बिना पूछे कुछ न भेजें", True),
+    ("**姓名**：罗宾", True),
+)
 
-sys.path.insert(0, str(ROOT / "tools"))
-import build_vocabulary  # noqa: E402
+
+def test_a_heading_of_an_open_list_is_known_in_every_language_and_alone() -> None:
+    def check(row: tuple[str, bool]) -> None:
+        assert USUAL.is_open_heading(row[0]) == row[1]
+
+    holds(check, HEADINGS)
 
 
-def test_headings_give_their_kind() -> None:
-    def check(row: tuple[str, str | None]) -> None:
-        text, kind = row
-        assert USUAL.heading(text) == kind, USUAL.heading(text)
-
-    holds(check, tables.HEADINGS)
-
-
-def test_markers_give_their_kind_and_end() -> None:
+def test_a_marker_ends_in_a_colon_and_begins_its_line() -> None:
     def check(row: tuple[str, str | None, str]) -> None:
         text, kind, rest = row
         found = USUAL.marker(text)
         assert (found and (found[0], text[found[1] :])) == (kind and (kind, rest)), found
 
-    holds(check, tables.MARKERS)
+    holds(check, MARKERS)
 
 
-def test_an_item_that_says_that_there_is_none_is_no_item_in_any_language() -> None:
-    def check(row: tuple[str, str]) -> None:
-        heading, text = row
-        lines = (f"- {text}", f"- {text}.", f"* ({text})", f"1. **{text}**", f"- _{text}_", f"- {text.upper()}", text)
-        for line in lines:
-            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
-            assert ledger.of([entries], today="2026-11-20").open == [], line
-        for line in (f"- {heading}: {text}", f"**{heading}:** {text}", f"| what | who |\n|---|---|\n| {text} | - |"):
-            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
-            assert ledger.of([entries], today="2026-11-20").open == [], line
-        for line in (f"- {text} 45", f"- [ ] {text}", f"- [todo] {text}"):
-            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
-            assert len(ledger.of([entries], today="2026-11-20").open) == 1, line
-
-    holds(check, tables.NOTHING)
-    assert not any(map(USUAL.is_nothing, ("nothing but the roof", "Nina", "None of the keys", "🎂 🎂", "keine Ahnung")))
-    assert all(map(USUAL.is_nothing, ("-", "–", "—", "…", "N/A", "( none )", "ｎｏｎｅ", "")))
-    assert vocabulary.extended({"items": {"nothing": ["All quiet"]}}).is_nothing("all quiet.")
+def test_a_kind_has_a_name_in_every_language() -> None:
+    names = ("Entscheidung", "DECISIÓN", "décision", "decisão", "decisione", "决定", "決定", "결정", "решение", "قرار")
+    assert {USUAL.kind(name) for name in (*names, "निर्णय", "decision")} == {"decision"}
+    assert USUAL.kind("umbrella") is None
+    assert USUAL.kind("") is None
 
 
-def test_the_generated_words_are_those_of_the_files() -> None:
+def test_words_of_rules_are_found_in_every_language_as_whole_words_or_in_scripts_without_spaces() -> None:
+    def check(row: tuple[str, bool]) -> None:
+        assert USUAL.has_rule(row[0]) == row[1]
+
+    holds(check, RULES)
+
+
+def test_what_names_a_rule_a_preference_a_decision_or_a_standing_fact_is_a_candidate() -> None:
+    for text in (
+        "Never push to main",
+        "Kim prefers tea",
+        "Wir haben beschlossen zu warten",
+        "紅茶が好き",
+        "решили ждать",
+    ):
+        assert USUAL.is_candidate(text), text
+    for text in ("The pump ran twice", "Die Pumpe läuft", "今日は雨"):
+        assert not USUAL.is_candidate(text), text
+
+
+def test_a_workspace_has_words_of_its_own_besides() -> None:
+    own = {"open": ["Nachlese …"], "todo": ["chore"], "kinds.rule": ["Merksatz"], "rules": ["höchstens"]}
+    mine = vocabulary.extended({**own, "candidates": ["Stammgast"]})
+
+    assert mine.is_open_heading("NACHLESE (3)")
+    assert mine.marker("Chore: water the fern") == ("todo", 7)
+    assert mine.kind("merksatz") == "rule"
+    assert mine.has_rule("Höchstens zwei Gäste")
+    assert mine.is_candidate("Ada ist Stammgast")
+    assert mine.is_open_heading("Next steps")
+    assert not USUAL.is_open_heading("Nachlese")
+    assert vocabulary.extended({}) is USUAL
+
+
+def test_the_shipped_words_are_those_of_the_files() -> None:
     made = subprocess.run(
         [sys.executable, ROOT / "tools/build_vocabulary.py", "--check"], cwd=ROOT, capture_output=True, check=False
     )
     assert made.returncode == 0, made.stderr
 
 
-def test_a_workspace_has_words_of_its_own_besides() -> None:
-    mine = vocabulary.extended(
-        {"headings": {"open": ["Nachlese …"], "done": ["Next"]}, "markers": {"rule": ["Merksatz"]}}
-    )
-
-    assert mine.heading("Nachlese vom Markt") == "open"
-    assert mine.heading("Next") == "done"
-    assert mine.heading("Decisions") == "decisions"
-    assert mine.marker("MERKSATZ: nie ohne Seil") == ("rule", 10)
-    assert mine.marker("TODO: call Ada") == ("todo", 6)
-    assert USUAL.heading("Nachlese vom Markt") is None
-    assert USUAL.heading("Next") == "open"
-    assert vocabulary.extended({}) is USUAL
-
-
-def test_a_word_with_two_meanings_is_left_out_of_the_weaker_language_and_named() -> None:
-    assert [line for words in build_vocabulary.read() for line in words.left_out] == [
-        "headings: it rules 'mai' means none in de",
-        "markers: it rule 'mai' means none in de",
-    ]
-    words = build_vocabulary.Words("headings", ("open", "done"))
-    for language, kind, word in (("en", "open", "Rest"), ("de", "done", "Rest"), ("de", "done", "Ende …")):
-        words.add(language, kind, word)
-    assert words.of == {"rest": ("open", 1, "en"), "ende": ("done", 3, "de")}
-    assert words.left_out == ["headings: de done 'Rest' means open in en"]
-    with pytest.raises(SystemExit):
-        words.add("de", "open", "Ende")
-
-
-def test_every_language_has_words_of_every_kind() -> None:
+def test_every_language_has_words_in_every_list() -> None:
     assert {path.stem for path in (ROOT / "vocabulary").glob("*.toml")} == set(LANGUAGES)
-    for words in build_vocabulary.read():
-        for language in LANGUAGES:
-            listed = tomllib.loads((ROOT / "vocabulary" / f"{language}.toml").read_text())[words.table]
-            assert tuple(listed) == words.kinds, language
-            assert sum(map(len, listed.values())) >= {"headings": 150, "markers": 90, "items": 9}[words.table], language
+    for language in LANGUAGES:
+        table = tomllib.loads((ROOT / "vocabulary" / f"{language}.toml").read_text())
+        assert set(table) == {*LISTS, "kinds"}, language
+        assert set(table["kinds"]) == set(KINDS), language
+        assert min(len(table["rules"]), len(table["candidates"])) >= 30, language
 
 
 def test_to_know_the_words_loads_nothing_slow() -> None:
@@ -123,8 +187,9 @@ def test_any_text_may_be_asked() -> None:
     ]
 
     def check(text: str) -> None:
-        assert USUAL.heading(text) in {*KINDS["headings"], None} - {"none"}
+        assert USUAL.is_open_heading(text) in (True, False)
+        assert USUAL.is_candidate(text) or not USUAL.has_rule(text)
         found = USUAL.marker(text)
-        assert found is None or (found[0] != "none" and 0 <= found[1] <= len(text))
+        assert found is None or (found[0] in ("todo", "waiting") and 0 < found[1] <= len(text))
 
     holds(check, ["".join(chance.choices(signs, k=chance.randint(0, 14))) for _ in range(4000)])

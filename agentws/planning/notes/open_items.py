@@ -1,0 +1,356 @@
+"""What is open in the notes of many files, what has closed the rest, and the newest list of next steps. Pure.
+
+The rules: docs/guides/open-items.md. No sentence is interpreted, and no line closes because it is old.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.markdown import markdown
+from agentws.planning.notes import reference, vocabulary
+from agentws.planning.notes.entry import DONE, DROPPED, OVER, STANDING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
+
+    Place = tuple[str, int, int]
+    """Where an entry is among all: the day, the number of its file among those of that day, its number in the file."""
+
+_IDENTITY = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
+_EMPTY = "-*+[]~0123456789.)|: \t\n"
+"""An item of nothing but these is a bullet or a box that nobody has filled in."""
+_LONGEST_REF = 12
+_LONGEST_ALIKE_CHARS = 120
+"""`done` cuts a longer text in the line that it writes."""
+_CLOCKS_DIFFER_DAYS = 1
+"""A closing line may be dated so many days before what it names: two machines need not agree on midnight."""
+_LONGEST_REFERENCE = 24
+
+
+class OpenItem:
+    """An open item.
+
+    Fields:
+        entry: its newest wording. said: every entry that says it, the newest first.
+        ref: the reference that closes it, in as many characters as tell it from every other open item.
+        state: OPEN or WAITING.
+        since, last: the first and the newest day that say it (ISO; empty for a file without days).
+        due: the day by which it is to be done (ISO), or empty; is_overdue: whether that is past.
+    """
+
+    __slots__ = ("due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
+
+    def __init__(self, said: list[Entry], today: str) -> None:
+        days = [day for entry in said if (day := day_of(entry))]
+        self.entry = said[0]
+        self.said = said
+        self.ref = next(filter(None, (reference.written(entry.text) for entry in said)), said[0].ref)
+        self.state = str(said[0].state)
+        self.since = min(days, default="")
+        self.last = max(days, default="")
+        self.due = next(filter(None, (entry.due for entry in said)), "")
+        self.is_overdue = bool(self.due) and self.due < today
+
+    def __repr__(self) -> str:
+        """What it is, for the output of a failed test."""
+        return f"<{self.ref} {self.since}..{self.last} {self.entry!r}>"
+
+
+class NextList:
+    """The newest list under a heading such as "Next steps": its `path`, `day`, `heading`, `first_line`, `end_line` and
+    `entries`, in their order.
+    """
+
+    __slots__ = ("day", "end_line", "entries", "first_line", "heading", "path")
+
+    def __init__(self, heading: str, day: str, entries: list[Entry]) -> None:
+        self.heading = heading
+        self.day = day
+        self.entries = entries
+        self.path = entries[0].path
+        self.first_line = entries[0].line
+        self.end_line = max(entry.end_line for entry in entries)
+
+
+class OpenItems:
+    """The open items of many files.
+
+    Fields:
+        open: in the order in which every verb shows them: what is overdue by its day, then the newest day first, within
+            a file in its order.
+        closed: each entry that was open, with the entry that closed it.
+        next: the newest list of next steps, None without one. It is not counted as open.
+    """
+
+    __slots__ = ("closed", "next", "open")
+
+    def __init__(self) -> None:
+        self.open: list[OpenItem] = []
+        self.closed: dict[Entry, Entry] = {}
+        self.next: NextList | None = None
+
+
+def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
+    """Return what is open in the entries of `files`, in any order, on the ISO day `today`.
+
+    Entries of equal text are one item, and the newest statement about it counts. A file without days is older than any
+    log.
+    """
+    ordered = _ordered(files)
+    found = OpenItems()
+    known = _Statements(ordered)
+    lists = _Lists(ordered)
+    for entries in known.open.values():
+        said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
+        if not said:
+            continue
+        newer = None if any(map(_is_referenced, said)) else lists.replacing(said[0])
+        if newer is None:
+            found.open.append(OpenItem(said, today))
+        else:
+            found.closed.update(dict.fromkeys(said, newer))
+    found.open.sort(key=known.order)
+    _tell_apart(found.open)
+    found.next = _next(ordered, words)
+    return found
+
+
+def day_of(entry: Entry) -> str:
+    """Return the day of an entry: that of its log, or the one that compaction put before a line of the digest."""
+    return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
+
+
+def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
+    """The files that have entries and hold items, the oldest first."""
+    filled = [entries for entries in files if entries and entries[0].path not in _IDENTITY]
+    return sorted(filled, key=lambda entries: (entries[0].day, len(entries[0].path), entries[0].path))
+
+
+class _Statements:
+    """What the entries say to be open or over.
+
+    Fields:
+        open: the open entries of each text. over: the entries that are over, by text.
+        closing: the entries that name a reference as closed, or have it and are ticked.
+    """
+
+    __slots__ = ("_beginnings", "_places", "closing", "open", "over")
+
+    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
+        self.open: dict[tuple[str, ...], list[Entry]] = {}
+        self.over: dict[tuple[str, ...], list[Entry]] = {}
+        self.closing: dict[str, list[Entry]] = {}
+        self._places: dict[Entry, Place] = {}
+        self._beginnings: dict[str, set[str]] = {}
+        for number, entries in enumerate(files):
+            for at, entry in enumerate(entries):
+                if entry.state is None and not entry.closes:
+                    continue
+                self._places[entry] = (day_of(entry), number, at)
+                for ref in entry.closes:
+                    self.closing.setdefault(ref, []).append(entry)
+                if entry.state in STANDING:
+                    if _asks(entry):
+                        if written := reference.written(entry.text):
+                            self._beginnings.setdefault(written, set()).add(_beginning(entry))
+                        self.open.setdefault(_key(entry), []).append(entry)
+                elif entry.state in OVER:
+                    self._note_over(entry)
+
+    def _note_over(self, entry: Entry) -> None:
+        if _is_tick(entry) and (ref := reference.written(entry.text)):
+            self.closing.setdefault(ref, []).append(entry)
+        key = _key(entry)
+        self.over.setdefault(key, []).append(entry)
+        if not entry.is_heard:  # it ends also what others hear, but not the other way round
+            self.over.setdefault((*key[:-1], "heard"), []).append(entry)
+
+    def place(self, entry: Entry) -> Place:
+        """Where an entry that says something is among all: the later one has the greater place."""
+        return self._places[entry]
+
+    def first_after(self, entry: Entry, among: Iterable[Entry]) -> Entry | None:
+        """The first of these entries that is later than `entry`."""
+        later = (other for other in among if self._places[other] > self._places[entry])
+        return min(later, key=self.place, default=None)
+
+    def closing_reference(self, entry: Entry) -> Entry | None:
+        """The first entry that closes this one by its reference, and is not about another item that has the same."""
+        written = reference.written(entry.text)
+        longest = "" if written or not self.closing else entry.longer_ref(_LONGEST_REFERENCE)
+        names = [written] if written else [longest[:length] for length in {*map(len, self.closing)}] if longest else []
+        closing = [other for name in names for other in self.closing.get(name, ()) if _is_in_time(other, entry)]
+        own = _beginning(entry)
+        others = self._beginnings.get(written, set()) - {own}
+        if others:
+            closing = [
+                by for by in closing if (text := _beginning(by)).startswith(own) or not text.startswith((*others,))
+            ]
+        return min(closing, key=self.place, default=None)
+
+    def order(self, item: OpenItem) -> tuple[bool, str, int, int, int]:
+        """What items are sorted by."""
+        day, number, at = self._places[item.entry]
+        newest = -int(day.replace("-", "") or 0)
+        return not item.is_overdue, item.due if item.is_overdue else "", newest, -number, at
+
+
+def _key(entry: Entry) -> tuple[str, ...]:
+    """What tells an item from others: its text, of a step also its task, and whether others hear it."""
+    text = vocabulary.fold(entry.body)
+    return entry.path if entry.path.startswith(f"{layout.TASKS}/") else "", text, "heard" if entry.is_heard else ""
+
+
+def _beginning(entry: Entry) -> str:
+    return vocabulary.fold(entry.body)[:_LONGEST_ALIKE_CHARS]
+
+
+def _is_tick(entry: Entry) -> bool:
+    """Return whether an entry is over by its box or a sign, not by a strike or a word such as `[done]`."""
+    return entry.kind not in (DONE, DROPPED) and "~~" not in entry.first
+
+
+def _asks(entry: Entry) -> bool:
+    """Return whether an entry that is open says anything: an empty box does not, nor a marker alone."""
+    return bool(entry.body) or (entry.kind is None and bool(entry.text.strip(_EMPTY)))
+
+
+def _is_referenced(entry: Entry) -> bool:
+    return bool(reference.written(entry.text))
+
+
+def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry, Entry]) -> list[Entry]:
+    """Return those of the open entries of one text, the newest first, that nothing closes; note in `closed` what does.
+
+    A reference and a tick close each of them; a strike and a word such as `[done]` only what has no written reference.
+    """
+    over = known.over.get(_key(entries[0]), [])
+    by_reference = {entry: by for entry in entries if (by := known.closing_reference(entry))}
+    left = []
+    for entry in entries:
+        by = by_reference.get(entry) or known.first_after(entry, [*by_reference.values(), *filter(_is_tick, over)])
+        if by is None:
+            left.append(entry)
+        else:
+            closed[entry] = by
+    if not over or any(map(_is_referenced, left)):
+        return left
+    ends = {entry: by for entry in left if (by := known.first_after(entry, over))}
+    closed.update(ends)
+    return [entry for entry in left if entry not in ends]
+
+
+def _is_in_time(closing: Entry, entry: Entry) -> bool:
+    """Return whether an entry may close another one: it is not dated days before it, or has no day."""
+    first, last = day_of(closing), day_of(entry)
+    if not first or first >= last:
+        return True
+    from datetime import date
+
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days <= _CLOCKS_DIFFER_DAYS
+
+
+class _Lists:
+    """The lists of the logs, by the words of their heading, the oldest first.
+
+    A list is what is written below one heading without another one between.
+    """
+
+    __slots__ = ("_by_heading", "_of")
+
+    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
+        self._by_heading: dict[str, list[_List]] = {}
+        self._of: dict[Entry, tuple[str, int]] = {}
+        for entries in files:
+            for run in _runs(entries) if entries[0].day else ():
+                title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
+                items = [entry for entry in run if entry.form == markdown.ITEM]
+                if title and items:
+                    same = self._by_heading.setdefault(title, [])
+                    self._of.update(dict.fromkeys(items, (title, len(same))))
+                    same.append(_List(items))
+
+    def replacing(self, entry: Entry) -> Entry | None:
+        """Return the first entry of the list that replaces the one that this entry is in, None where none does.
+
+        A newer list under the same heading replaces an older one when it repeats at least half of its items.
+        """
+        title, at = self._of.get(entry, ("", 0))
+        if not title:
+            return None
+        lists = self._by_heading[title]
+        return next((newer.first for newer in lists[at + 1 :] if newer.replaces(lists[at])), None)
+
+
+class _List:
+    """A list: its `first` item, the texts of its open items, and those of all its items unless all are over."""
+
+    __slots__ = ("first", "open", "texts")
+
+    def __init__(self, items: Sequence[Entry]) -> None:
+        self.first = items[0]
+        self.open = {vocabulary.fold(entry.body) for entry in items if entry.state in STANDING}
+        is_report = all(entry.state in OVER for entry in items)
+        self.texts = frozenset() if is_report else frozenset(vocabulary.fold(entry.body) for entry in items)
+
+    def replaces(self, older: _List) -> bool:
+        return 2 * len(older.open & self.texts) >= len(older.open)
+
+
+def _runs(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries of a file, those together that are below the same headings, and not below another one in between."""
+    runs: list[list[Entry]] = []
+    running: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        for path in [path for path in running if entry.headings[: len(path)] != path]:
+            del running[path]
+        if entry.headings not in running:
+            running[entry.headings] = []
+            runs.append(running[entry.headings])
+        running[entry.headings].append(entry)
+    return runs
+
+
+def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | None:
+    """The newest list under a heading of the list `open`: of the logs, else of the digest, if its heading has a day."""
+    for entries in reversed(files):
+        for at in reversed(range(len(entries))):
+            depth = _open_depth(entries[at], words)
+            if not depth:
+                continue
+            headings = entries[at].headings[:depth]
+            day = entries[at].day or (_day_in(headings[-1]) if entries[at].path == layout.DIGEST else "")
+            if day:
+                first = at
+                while first and entries[first - 1].headings[:depth] == headings:
+                    first -= 1
+                return NextList(headings[-1], day, list(entries[first : at + 1]))
+    return None
+
+
+def _open_depth(entry: Entry, words: Vocabulary) -> int:
+    """The number of headings down to the outermost one above an entry that names a list of what is open; else 0."""
+    if entry.form == markdown.HEADING or entry.src:
+        return 0
+    return next((depth for depth, title in enumerate(entry.headings, 1) if words.is_open_heading(title)), 0)
+
+
+def _day_in(title: str) -> str:
+    return next((word for word in title.replace("(", " ").replace(")", " ").split() if layout.is_day(word)), "")
+
+
+def _tell_apart(items: Sequence[OpenItem]) -> None:
+    """Lengthen the computed references that two items share; a written one stays as it is."""
+    shared: dict[str, list[OpenItem]] = {}
+    for item in items:
+        shared.setdefault(item.ref, []).append(item)
+    for length in range(reference.SHORTEST + 1, _LONGEST_REF + 1):
+        alike = [same for same in shared.values() if len(same) > 1]
+        shared = {}
+        for item in (item for same in alike for item in same):
+            item.ref = reference.written(item.entry.text) or item.entry.longer_ref(length)
+            shared.setdefault(item.ref, []).append(item)
