@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.formats.journal.event import Event
-    from agentws.planning.todo.row import OpenItem
+    from agentws.planning.todo.row import Row
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -53,7 +53,7 @@ class Dashboard:
         self.now = now
         self.problems: list[str] = []
         self.open = 0
-        self.next_item: OpenItem | None = None
+        self.next_item: Row | None = None
         self.tasks: dict[str, int] = {}
         self.session: str | None = None
         self.in_flight: list[Event] = []
@@ -99,7 +99,7 @@ def _standing(stores: Stores, found: Dashboard) -> bool:
     return here.may_write
 
 
-def _count(found: Dashboard, rows: Sequence[OpenItem]) -> None:
+def _count(found: Dashboard, rows: Sequence[Row]) -> None:
     """Fills in how many items and tasks are open, and which item comes next."""
     for row in rows:
         if row.form == "task":

@@ -10,7 +10,7 @@ from agentws.storage.disk import daily_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.todo.row import OpenItem
+    from agentws.planning.todo.row import Row
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -225,11 +225,11 @@ def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
     return [ref for ref in refs if not match.by_reference(ref, rows)]
 
 
-def _rows(stores: Stores) -> list[OpenItem]:
+def _rows(stores: Stores) -> list[Row]:
     """All that is open, as far as this session may hear it."""
     verbs: Verbs = stores  # type: ignore[assignment]
-    lists = [verbs.todos(stale=stale) for stale in (False, True)]
-    return [one for found in lists for one in (*found.rows, *found.outside)]
+    found = verbs.todos(stale=False)
+    return [*found.rows, *found.outside]
 
 
 def _nothing_open(ref: str) -> str:

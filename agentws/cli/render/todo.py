@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.cli.invocation import Run
     from agentws.operations.todo.closure import Closed, Closing
-    from agentws.operations.todo.items import OpenItem, TodoList
+    from agentws.operations.todo.items import Row, TodoList
 
 _MOST_CHARS = 100
 
@@ -30,13 +30,12 @@ def list_fields(found: TodoList) -> dict[str, object]:
     return {
         "items": [row_fields(one) for one in found.rows],
         "outside": [row_fields(one) for one in found.outside],
-        "stale": found.stale,
         "left_out": found.left_out,
         "notices": found.notices,
     }
 
 
-def row_fields(one: OpenItem) -> dict[str, object]:
+def row_fields(one: Row) -> dict[str, object]:
     """The fields of one thing that is open."""
     return {
         "ref": one.ref,
@@ -65,8 +64,6 @@ def list_lines(found: TodoList) -> Iterator[str]:
         yield "No stale items." if found.is_stale else "No open items. Add one: agentws todo TEXT"
     if found.left_out:
         yield f"({found.left_out} more: agentws todo{' --stale' * found.is_stale} --limit 0)"
-    if found.stale:
-        yield f"({found.stale} older, possibly done: agentws todo --stale)"
     if found.rows:
         yield "Close one: agentws done REF"
     if found.outside:
@@ -79,10 +76,10 @@ def _day(day: str) -> str:
     return day[5:] or "     "
 
 
-def _said(one: OpenItem, today: str) -> str:
+def _said(one: Row, today: str) -> str:
     said = summary.cut(one.text, _MOST_CHARS)
-    if one.form == "task":
-        said = f"{said} [task, {one.state}]"
+    if one.form in ("task", "approval"):
+        said = f"{said} [{one.form}, {one.state}]"
     elif one.slug:
         said = f"{said} [step of {one.slug}]"
     elif one.state == "waiting":

@@ -198,9 +198,7 @@ def state(line: str) -> str | None:
     if is_plain and _STRIKE not in line:  # the most usual
         return box
     text = "".join(line.split("`")[::2]) if "`" in line else line
-    is_done = (
-        any(tick in text for tick in _TICKS) if box else _first_sign(text) in _TICKS or text.rstrip().endswith(_TICKS)
-    )
+    is_done = any(tick in text for tick in _TICKS) if box else _first_sign(text) in _TICKS or _ends_in_tick(text)
     if box == DONE:
         return box
     if _first_sign(line) in _WAITING:
@@ -232,6 +230,14 @@ def is_urgent(line: str) -> bool:
 def begins_with_mark(line: str) -> bool:
     """Return whether a line begins with a sign that gives it a state, or with a red light."""
     return _first_sign(line) in _SIGNS
+
+
+def _ends_in_tick(text: str) -> bool:
+    """Return whether a line ends in a tick, before its reference, tags and importance."""
+    words = text.replace("\ufe0f", "").split()
+    while words and words[-1][0] in "^#!":
+        words.pop()
+    return bool(words) and words[-1].endswith(_TICKS)
 
 
 def _first_sign(line: str) -> str:

@@ -8,7 +8,7 @@ from agentws.formats.documents import managed, memory, sources
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.todo import match
-from agentws.planning.todo.row import OpenItem
+from agentws.planning.todo.row import Row
 from agentws.storage.disk.change import undo_log
 from agentws.storage.workspace import referent
 
@@ -113,7 +113,7 @@ def _named(stores: Stores, text: str, ref: str) -> Unit:
         found = [unit for unit in units if managed.of_text(_words(unit)).startswith(ref)]
         if found:
             return _one(ref, found)
-    rows = [OpenItem("", _words(unit), layout.MEMORY, unit.line) for unit in units]
+    rows = [Row("", _words(unit), layout.MEMORY, unit.line) for unit in units]
     lines = {row.line for row in match.literally(ref, rows)}
     return _one(ref, [unit for unit in units if unit.line in lines])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import OpenItem
+    from agentws.planning.todo.row import Row
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -41,7 +41,7 @@ class Closed:
 
     __slots__ = ("boxes", "logged", "row", "ticked")
 
-    def __init__(self, found: OpenItem) -> None:
+    def __init__(self, found: Row) -> None:
         self.row = found
         self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
         self.logged: Any = None
@@ -93,7 +93,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     return closing
 
 
-def _waited(stores: Stores, rows: Sequence[OpenItem]) -> list[str]:
+def _waited(stores: Stores, rows: Sequence[Row]) -> list[str]:
     """A word about each task that waited for one of these, as its reference or its very words say."""
     found = [one for one in _verbs(stores).tasks().tasks if one.state == task.WAITING and one.waiting_on]
     return [
@@ -103,16 +103,21 @@ def _waited(stores: Stores, rows: Sequence[OpenItem]) -> list[str]:
     ]
 
 
-def _is_named(words: str, row: OpenItem) -> bool:
+def _is_named(words: str, row: Row) -> bool:
     return bool(match.by_reference(words, [row])) or similarity.words(words) == similarity.words(row.text)
 
 
-def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
+def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     """The rows that are named; AmbiguousError, NothingOpenError."""
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
-    rows, notice = choice.of(words, found, today=stores.here().day)
-    stores.notices += [notice] if notice else []
+    rows = choice.of(words, found)
+    for named in rows:
+        if named.form == row.APPROVAL:
+            raise UsageError(
+                f"{named.ref} is a question to a person: {named.text}",
+                hint=f"A person answers it: agentws ask show {named.ref}",
+            )
     return rows
 
 
@@ -132,12 +137,12 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any
         # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
         is_told = not closed.row.src and not secrets.find(closed.row.text)
         said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
-        closes = (_reference(closed.row),) if not closed.row.is_alike else ()  # then its words alone name it
-        closed.logged = _verbs(stores).log_closed(said, kind=kind, tags=_private(stores, closed.row), closes=closes)
+        tags, closes = _private(stores, closed.row), (_reference(closed.row),)
+        closed.logged = _verbs(stores).log_closed(said, kind=kind, tags=tags, closes=closes)
         yield closed.logged
 
 
-def _reference(found: OpenItem) -> str:
+def _reference(found: Row) -> str:
     """The reference that the line names: the written one, else so long a one that no other entry will ever have it."""
     return reference.written(found.said[0].text) or found.said[0].longer_ref(_LONG)
 
@@ -168,7 +173,7 @@ def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]
     closed.ticked.append(closed.row.path)
 
 
-def _private(stores: Stores, found: OpenItem) -> tuple[str, ...]:
+def _private(stores: Stores, found: Row) -> tuple[str, ...]:
     """The tags that hide the item from others: what says that it is over is hidden too."""
     labels = shared.labels(stores.manifest.setting("boot.private_tags"))
     return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))

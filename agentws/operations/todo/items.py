@@ -1,71 +1,67 @@
-"""The open items: in the daily logs, in MEMORY.md, in tasks. Reads only."""
+"""The open items: in the daily logs, in MEMORY.md, and those of tasks and approvals. Reads only."""
 
 from __future__ import annotations
 
-from collections import Counter
+from datetime import date, timedelta
 
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import layout, origin
-from agentws.formats.documents import daily, document, fields, task
+from agentws.formats.documents import approval, daily, document, fields, task
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.notes import ledger, reading, reference, vocabulary
+from agentws.planning.notes import open_items, reading, reference, vocabulary
 from agentws.planning.todo import closure, row
-from agentws.planning.todo.row import OpenItem
+from agentws.planning.todo.row import Row
 from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.ledger import LedgerItem
+    from agentws.planning.notes.open_items import OpenItem
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-__all__ = ["Open", "OpenItem", "TodoList", "read", "todos"]
+__all__ = ["Open", "Row", "TodoList", "read", "todos"]
 
 
 class Open:
-    """The open items. `rows` are the agent's own, newest first, then its tasks; `outside` is what others wrote, which
-    is no item of the agent's. `entries` are all that were read, by file; `over` are those that were open, each with
-    the entry that closed it.
+    """The open items. `rows` are the agent's own: those of `planning/notes/open_items.py` in its order, then those of
+    the features. `outside` is what others wrote, which is no item of the agent's. `entries` are all that were read, by
+    file; `closed` are those that were open, each with the entry that closed it.
     """
 
-    __slots__ = ("entries", "notices", "outside", "over", "rows")
+    __slots__ = ("closed", "entries", "notices", "outside", "rows")
 
     def __init__(self) -> None:
-        self.rows: list[OpenItem] = []
-        self.outside: list[OpenItem] = []
+        self.rows: list[Row] = []
+        self.outside: list[Row] = []
         self.notices: list[str] = []
         self.entries: list[list[Entry]] = []
-        self.over: dict[Entry, Entry] = {}
+        self.closed: dict[Entry, Entry] = {}
 
 
 class TodoList:
-    """The `rows` of a list on a `day`, those from `outside`, how many more there are that are `stale`, and how many the
-    limit has `left_out`; `is_stale` is the list of those.
+    """The `rows` of a list on a `day`, those from `outside`, and how many the limit has `left_out`; `is_stale` is the
+    list of those that no day has mentioned for long.
     """
 
-    __slots__ = ("day", "is_stale", "left_out", "notices", "outside", "rows", "stale")
+    __slots__ = ("day", "is_stale", "left_out", "notices", "outside", "rows")
 
-    def __init__(self, rows: list[OpenItem], outside: list[OpenItem], *, day: str, stale: int, is_stale: bool) -> None:
+    def __init__(self, rows: list[Row], outside: list[Row], *, day: str, is_stale: bool) -> None:
         self.day = day
         self.rows = rows
         self.outside = outside
-        self.stale = stale
         self.is_stale = is_stale
         self.left_out = 0
         self.notices: list[str] = []
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
-    """Return the open items that were mentioned lately; with `stale` those long without a word instead.
-
-    What is overdue stands first, then what is due next, then the rest, the newest first. At most `limit`, 0: all.
-    """
+    """Return all open items, with `stale` those that no day has mentioned for two weeks. At most `limit`, 0: all."""
     found = read(stores)
-    day = stores.here().day
-    rows = row.by_due([one for one in found.rows if one.is_stale == stale], day)
-    rest = 0 if stale else len(found.rows) - len(rows)
-    listed = TodoList(rows, [] if stale else found.outside, day=day, stale=rest, is_stale=stale)
+    rows = [each for each in found.rows if each.is_stale or not stale]
+    listed = TodoList(rows, [] if stale else found.outside, day=stores.here().day, is_stale=stale)
     listed.notices = [*stores.notices, *found.notices]
     if limit and len(rows) > limit:
         listed.left_out = len(rows) - limit
@@ -81,109 +77,125 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
     found = Open()
     files = dir_cache.over(stores.files)
     try:
-        read = _Reader(stores, files, found, whole=whole)
-        read.days()
-        read.memory()
-        read.tasks()
+        reader = _Reader(stores, files, found, whole=whole)
+        reader.notes()
+        features = [made for feature in FEATURES for made in feature(reader)]
     finally:
         dir_cache.let_go(files)
-    joined = ledger.of(read.entries, today=stores.here().day)
-    found.entries, found.over = read.entries, joined.over
-    rows = [*_as_listed([_row(item) for item in joined.open]), *read.found_tasks]
+    items = open_items.of(found.entries, today=reader.today, words=reader.words)
+    found.closed = items.closed
+    rows = [_row(item, reader.today) for item in items.open]
+    steps = [each for each in rows if each.form == row.STEP]
+    rows = [each for each in rows if each.form != row.STEP]
+    for made in features:
+        rows.append(made)
+        rows += sorted((step for step in steps if step.path == made.path), key=lambda step: step.line)
     _tell_apart(rows)
-    found.rows = [one for one in rows if not one.src]
-    closed = {ref for entries in read.entries for entry in entries for ref in entry.closes}
-    found.outside = [one for one in map(_from_outside, _others(read.entries)) if one.ref not in closed]
-    found.outside += [one for one in rows if one.src]
+    closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
+    found.outside = [each for each in map(_from_outside, _others(found.entries)) if each.ref not in closed]
+    found.outside += [each for each in rows if each.src]
+    found.rows = [each for each in rows if not each.src]
     return found
 
 
 class _Reader:
-    """Reads what may hold something open: `entries` by file, and the open tasks."""
+    """Reads what may hold something open: the entries of `found`, by file."""
 
     def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
         self.stores = stores
         self.files = files
         self.found = found
         self.whole = whole
+        self.today = stores.here().day
         self.words = vocabulary.extended(stores.manifest.vocabulary)
-        self.entries: list[list[Entry]] = []
-        self.found_tasks: list[OpenItem] = []
 
-    def days(self) -> None:
-        names = self._listing(layout.DAYS)
-        days = [(day, name) for name in names if (day := layout.day_of(name)) is not None]
-        for day, name in sorted(days, reverse=True):
-            self._read(f"{layout.DAYS}/{name}", day)
+    def notes(self) -> None:
+        """Read the logs, MEMORY.md and the digest."""
+        for name in self.listing(layout.DAYS):
+            if (day := layout.day_of(name)) is not None and (read := self.load(f"{layout.DAYS}/{name}")):
+                self.entries(read, f"{layout.DAYS}/{name}", day)
+        for path in (layout.MEMORY, layout.DIGEST):
+            if read := self.load(path):
+                self.entries(read, path)
 
-    def memory(self) -> None:
-        self._read(layout.MEMORY)
-        self._read(layout.DIGEST)
-
-    def tasks(self) -> None:
-        for name in self._listing(layout.TASKS):
-            if name.endswith(".md"):
-                self._task(f"{layout.TASKS}/{name}")
-
-    def _task(self, path: str) -> None:
+    def load(self, path: str) -> document.Document | None:
+        """Return the document at `path`, None where there is none, or it cannot be read: then a notice says so."""
         try:
-            data = task_heads.unless_over(self.files, path)
-            if data is None:
-                return
-            read = document.decode(data, where=path)
-        except AgentwsError as error:
-            self._cannot(error)
-            return
-        one = task.Task(task_heads.slug(path), read)
-        if one.is_over:
-            return
-        title = one.title.rpartition(" (via ")[0] if origin.of_line(one.title) else one.title
-        found = OpenItem(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=one.status)
-        found.slug, found.src = one.slug, one.src
-        found.due = one.due[:10]
-        found.is_late = bool(found.due) and found.due < self.stores.here().day
-        found.since, found.last = one.created[:10], (one.updated or one.created)[:10]
-        found.tags = tuple(fields.labels(read))
-        self.found_tasks.append(found)
-        if not one.src:
-            self._entries(read, path)
-
-    def _read(self, path: str, day: str = "") -> None:
-        try:
-            read = document.decode(self.files.read(path), where=path)
+            return document.decode(self.files.read(path), where=path)
         except MissingFileError:
-            return
+            return None
         except AgentwsError as error:
-            self._cannot(error)
-            return
-        self._entries(read, path, day)
+            self.cannot(error)
+            return None
 
-    def _entries(self, read: document.Document, path: str, day: str = "") -> None:
-        found = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
+    def entries(self, read: document.Document, path: str, day: str = "") -> None:
+        """Take the entries of a document among those that were read."""
+        entries = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
         if self.stores.shared is not None:
-            _place(found, self.stores.whole.files.read(path))
-        self.entries.append(found)
+            _place(entries, self.stores.whole.files.read(path))
+        self.found.entries.append(entries)
 
-    def _cannot(self, error: AgentwsError) -> None:
+    def cannot(self, error: AgentwsError) -> None:
+        """Note that something cannot be read."""
         if self.whole and isinstance(error, DiskError):
             raise error
         self.found.notices.append(error.message)
 
-    def _listing(self, folder: str) -> list[str]:
+    def listing(self, folder: str) -> list[str]:
+        """Return the names in a folder, none where there is no such folder."""
         try:
             return self.files.listing(folder)
         except MissingFileError:
             return []
 
 
-def _as_listed(rows: list[OpenItem]) -> list[OpenItem]:
-    """The rows with the boxes of each file in its order: steps are taken from the first."""
-    boxes = [at for at, one in enumerate(rows) if one.form in (row.STEP, row.BOX)]
-    paths = list(dict.fromkeys(rows[at].path for at in boxes))
-    ordered = sorted((rows[at] for at in boxes), key=lambda one: (paths.index(one.path), one.line))
-    for at, one in zip(boxes, ordered, strict=True):
-        rows[at] = one
-    return rows
+def _tasks(reader: _Reader) -> Iterator[Row]:
+    """The tasks that are not over; their steps are read with the notes."""
+    for name in reader.listing(layout.TASKS):
+        path = f"{layout.TASKS}/{name}"
+        if not name.endswith(".md"):
+            continue
+        try:
+            data = task_heads.unless_over(reader.files, path)
+            read = document.decode(data, where=path) if data is not None else None
+        except AgentwsError as error:
+            reader.cannot(error)
+            continue
+        found = task.Task(task_heads.slug(path), read) if read else None
+        if read is None or found is None or found.is_over:
+            continue
+        title = found.title.rpartition(" (via ")[0] if origin.of_line(found.title) else found.title
+        made = Row(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=found.status)
+        made.slug, made.src = found.slug, found.src
+        made.due = found.due[:10]
+        made.is_late = bool(made.due) and made.due < reader.today
+        made.since, made.last = found.created[:10], (found.updated or found.created)[:10]
+        made.tags = tuple(fields.labels(read))
+        if not made.src:
+            reader.entries(read, path)
+        yield made
+
+
+def _approvals(reader: _Reader) -> Iterator[Row]:
+    """The questions that wait for a person, by the first bytes of their files; those that expired do not."""
+    from agentws.storage.workspace import pending_approvals
+
+    paths = [f"{layout.APPROVALS}/{name}" for name in reader.listing(layout.APPROVALS) if name.endswith(".md")]
+    waiting = pending_approvals.of(reader.files, paths, reader.stores.clock.now()) if paths else None
+    for path in waiting.paths if waiting else ():
+        try:
+            found = approval.decode(reader.files.read(path), id=path.rpartition("/")[2].removesuffix(".md"))
+        except AgentwsError as error:
+            reader.cannot(error)
+            continue
+        made = Row(found.id, found.question, path, 1, form=row.APPROVAL, state="waiting")
+        made.since = made.last = found.text("asked")[:10]
+        made.due, made.src = found.text("expires")[:10], found.src
+        yield made
+
+
+FEATURES: tuple[Callable[[_Reader], Iterator[Row]], ...] = (_approvals, _tasks)
+"""What has open items besides the notes."""
 
 
 def _place(entries: list[Entry], data: bytes) -> None:
@@ -196,12 +208,14 @@ def _place(entries: list[Entry], data: bytes) -> None:
             entry.line = at
 
 
-def _row(item: LedgerItem) -> OpenItem:
+def _row(item: OpenItem, today: str) -> Row:
     entry = item.entry
-    made = OpenItem(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
+    made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=item.state)
     made.written = reference.written(entry.text)
-    made.since, made.last, made.days = item.since or _said_on(entry), item.last, item.days
-    made.due, made.is_late, made.is_stale = item.due, item.is_late, item.is_stale
+    made.since, made.last = item.since, item.last
+    made.days = len({each.day for each in item.said})
+    made.due, made.is_late = item.due, item.is_overdue
+    made.is_stale = bool(item.last) and item.last < _days_before(today, row.STALE_DAYS)
     made.tags = entry.tags
     made.said = list(item.said)
     if made.form == row.STEP:
@@ -209,26 +223,25 @@ def _row(item: LedgerItem) -> OpenItem:
     return made
 
 
+def _days_before(day: str, count: int) -> str:
+    return (date.fromisoformat(day) - timedelta(count)).isoformat()
+
+
 def _text(entry: Entry) -> str:
-    """What an entry says; one that is made of signs alone as it stands."""
-    said = entry.body.strip()
-    if any(map(str.isalnum, said)) and said[0] != "^":
-        return said
+    """What an entry says; one that is made of signs alone as it is written."""
+    text = entry.body.strip()
+    if any(map(str.isalnum, text)) and text[0] != "^":
+        return text
     return entry.first[markdown.marker(entry.first) :].strip()
 
 
-def _said_on(entry: Entry) -> str:
-    """The day that a line of MEMORY.md begins with, where it begins with one."""
-    return entry.said[:10] if layout.is_day(entry.said[:10]) else ""
-
-
 def _form(entry: Entry) -> str:
-    if closure.can_be_ticked(entry):
-        return row.STEP if entry.path.startswith(f"{layout.TASKS}/") else row.BOX
-    return row.LINE
+    if entry.path.startswith(f"{layout.TASKS}/"):
+        return row.STEP
+    return row.BOX if closure.can_be_ticked(entry) else row.LINE
 
 
-def _others(files: list[list[Entry]]) -> list[Entry]:
+def _others(files: Sequence[Sequence[Entry]]) -> list[Entry]:
     """What others wrote as something to do: it says so itself, and is no item of the agent's."""
     return [entry for entries in files for entry in entries if entry.src and _says_open(entry)]
 
@@ -238,8 +251,8 @@ def _says_open(entry: Entry) -> bool:
     return notes.kind_in(first[:60]) == daily.TODO or notes.marked(first) is False
 
 
-def _from_outside(entry: Entry) -> OpenItem:
-    made = OpenItem(entry.ref, _text(entry), entry.path, entry.line)
+def _from_outside(entry: Entry) -> Row:
+    made = Row(entry.ref, _text(entry), entry.path, entry.line)
     made.written = reference.written(entry.text)
     made.since = made.last = entry.day
     made.src = entry.src
@@ -247,13 +260,11 @@ def _from_outside(entry: Entry) -> OpenItem:
     return made
 
 
-def _tell_apart(rows: list[OpenItem]) -> None:
-    """Lengthen the references of tasks that another row has, for they are never written; note which stay alike."""
-    counts = Counter(one.ref for one in rows if one.form != row.TASK)
-    for one in rows:
-        length = len(one.ref)
-        while one.form == row.TASK and one.ref in counts:
+def _tell_apart(rows: Sequence[Row]) -> None:
+    """Lengthen the references of tasks that another row has: they are computed."""
+    known = {each.ref for each in rows if each.form != row.TASK}
+    for each in rows:
+        length = len(each.ref)
+        while each.form == row.TASK and each.ref in known:
             length += 2
-            one.ref = reference.computed(one.path, "", "", length=length)
-    for one in rows:
-        one.is_alike = counts[one.ref] > 1
+            each.ref = reference.computed(each.path, "", "", length=length)

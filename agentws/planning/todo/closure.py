@@ -6,10 +6,9 @@ from agentws.formats import layout
 from agentws.formats.documents import daily
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.notes import similarity
 from agentws.planning.notes.entry import DONE, OVER
 from agentws.planning.todo import match
-from agentws.planning.todo.row import OpenItem
+from agentws.planning.todo.row import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,21 +69,21 @@ def _ticked(line: str, kind: str) -> str:
     return f"{line[:at]}[x]{cross}{line[at + 3 :]}"
 
 
-def closed_items(files: Sequence[Sequence[Entry]], over: dict[Entry, Entry]) -> list[OpenItem]:
+def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -> list[Row]:
     """Return a row for each thing that is over, the newest first.
 
-    `over` has the entries that were open, each with the entry that closed it. A row stands where it is said: its state,
-    the day (`last`, empty in a file that is no log), path and line. `said` is what was open.
+    `closed` has the entries that were open, each with the entry that closed it. A row has the place, the day (`last`)
+    and the state of the line that closed it; `said` is what was open.
     """
     itself = ((entry, entry) for entry in _of(files) if entry.state in OVER and not entry.closes)
-    found: dict[tuple[str, int], OpenItem] = {}
-    for entry, by in sorted((*over.items(), *itself), key=lambda end: end[1].day, reverse=True):
+    found: dict[tuple[str, int], Row] = {}
+    for entry, by in sorted((*closed.items(), *itself), key=lambda end: end[1].day, reverse=True):
         row = _row(entry, by)
         found.setdefault((row.path, row.line), row).said.append(entry)
     return list(found.values())
 
 
-def closed_by_reference(given: str, ended: Sequence[OpenItem], files: Sequence[Sequence[Entry]]) -> OpenItem | None:
+def closed_by_reference(given: str, ended: Sequence[Row], files: Sequence[Sequence[Entry]]) -> Row | None:
     """Return what has this reference and is over, None where nothing does."""
     name = given.removeprefix("^")
     if not name:
@@ -93,17 +92,11 @@ def closed_by_reference(given: str, ended: Sequence[OpenItem], files: Sequence[S
     return next(named, None) or next((_row(entry, entry) for entry in _of(files) if name in entry.closes), None)
 
 
-def closed_rivals(fits: Sequence[OpenItem], still_open: Sequence[OpenItem]) -> list[OpenItem]:
-    """Return those of `fits` that are over and say another thing than each of the open ones."""
-    words = [similarity.words(row.text) for row in fits if row in still_open]
-    return [row for row in fits if row not in still_open and similarity.words(row.text) not in words]
-
-
 def _of(files: Sequence[Sequence[Entry]]) -> Iterable[Entry]:
     return (entry for entries in files for entry in entries)
 
 
-def _row(entry: Entry, by: Entry) -> OpenItem:
-    row = OpenItem(entry.ref, entry.body.strip(), by.path, by.line, state=by.state or DONE)
+def _row(entry: Entry, by: Entry) -> Row:
+    row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=by.state or DONE)
     row.last = by.day
     return row

@@ -1,6 +1,6 @@
-"""The approvals that wait for a person, by the first bytes of their files: for boot's header and `status`.
+"""The approvals that wait for a person, by the first bytes of their files: for boot, `todo` and `status`.
 
-Only a count: what an approval is worth is decided by events and signatures (operations/ask).
+What an approval is worth is decided by events and signatures (operations/ask).
 """
 
 from __future__ import annotations
@@ -21,14 +21,19 @@ _PENDING, _APPROVED = b"\nstatus: pending\n", b"\nstatus: approved\n"
 
 
 class Waiting:
-    """The number of approvals that wait, when the first of them expires (`soonest`), and `odd` files."""
+    """The `paths` of approvals that wait, when the first of them expires (`soonest`), and `odd` files."""
 
-    __slots__ = ("count", "odd", "soonest")
+    __slots__ = ("odd", "paths", "soonest")
 
     def __init__(self) -> None:
-        self.count = 0
+        self.paths: list[str] = []
         self.soonest: datetime | None = None
         self.odd: list[str] = []
+
+    @property
+    def count(self) -> int:
+        """How many approvals wait."""
+        return len(self.paths)
 
     def __str__(self) -> str:
         """`2 approvals wait, the first until 2026-11-26 09:00`; empty for none."""
@@ -54,7 +59,7 @@ def of(files: Files, paths: Sequence[str], now: datetime) -> Waiting:
             continue
         if until is not None and until <= now:
             continue
-        found.count += 1
+        found.paths.append(path)
         if until is not None and (found.soonest is None or until < found.soonest):
             found.soonest = until
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning.todo import match
-from agentws.planning.todo.row import OpenItem
+from agentws.planning.todo.row import Row
 from tests import table
 
 SAID = {
@@ -18,7 +18,7 @@ SAID = {
     "6789": "Merge #183 into main",
     "cdfg": "Offre à M. Lefèvre",
 }
-ROWS = [OpenItem(ref, text, "memory/2026-11-20.md", line) for line, (ref, text) in enumerate(SAID.items(), 3)]
+ROWS = [Row(ref, text, "memory/2026-11-20.md", line) for line, (ref, text) in enumerate(SAID.items(), 3)]
 
 WORDS = [
     ("call tom lease", ["t3fk"]),
@@ -44,7 +44,7 @@ WORDS = [
     ("merge 183", ["6789"]),
     ("#183", ["6789"]),
     ("lefevre", ["cdfg"]),
-    ("paid rent", ["bcdf", "ghjk"]),
+    ("paid rent", []),
     ("paid 300", []),
     ("", []),
     ("  ", []),
@@ -55,14 +55,14 @@ WORDS = [
 def test_words_name_what_says_all_of_them_in_any_script() -> None:
     def check(case: tuple[str, list[str]]) -> None:
         given, expected = case
-        assert [one.ref for one in match.by_words(given, ROWS)] == expected
+        assert [one.ref for one in match.literally(given, ROWS)] == expected
 
     table.holds(check, WORDS)
 
 
 def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() -> None:
     rows = {"t3fk9w": "one", "t3fk2x": "other", "bcdf": "third"}
-    longer = [OpenItem(ref, text, "MEMORY.md", line) for line, (ref, text) in enumerate(rows.items(), 3)]
+    longer = [Row(ref, text, "MEMORY.md", line) for line, (ref, text) in enumerate(rows.items(), 3)]
     longer[2].written = "My-note"
 
     def check(case: tuple[str, list[str]]) -> None:
@@ -93,7 +93,7 @@ def test_where_nothing_matches_the_nearest_are_those_that_share_most_words() -> 
 def test_what_many_lines_say_makes_no_item_near_in_any_language() -> None:
     def check(case: tuple[str, tuple[str, ...], str, list[str]]) -> None:
         common, texts, given, expected = case
-        rows = [OpenItem(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
+        rows = [Row(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
         assert [row.text for row in match.nearest(given, rows)] == expected
         assert match.nearest(f"{common} zebra", rows) == []
 
@@ -112,7 +112,7 @@ def test_what_many_lines_say_makes_no_item_near_in_any_language() -> None:
 
 
 def test_the_words_of_other_notes_tell_what_is_telling() -> None:
-    rows = [OpenItem("t3fk", "Pay the rent", "MEMORY.md", 3), OpenItem("t3fq", "Call Tom", "MEMORY.md", 4)]
+    rows = [Row("t3fk", "Pay the rent", "MEMORY.md", 3), Row("t3fq", "Call Tom", "MEMORY.md", 4)]
     notes = [("the", "roof", "is", "dry"), ("the", "gate"), ("the", "rain"), ("pay", "the", "rent"), ("call", "tom")]
 
     assert match.nearest("the zebra", rows, notes) == []
