@@ -116,7 +116,7 @@ FILES = {
     "AGENTS.md": "# Work\n\n- Read CURRENT.md first: what is in progress.\n",
     "CLAUDE.md": "@AGENTS.md\n",
     "CURRENT.md": "# Current\n\n- The address book.\n",
-    "memory/2026-10-01.md": "## Decisions\n\n- [decision] Chose SQLite for the address book, since two people edit it at once\n",
+    "memory/2026-10-01.md": "## Log\n\n- [decision] Chose SQLite for the address book: two people edit it at once\n",
     "memory/2026-11-19.md": f"# Wednesday\n\n- Frost at night.\n- key: {TOKEN}\n",
     "tasks/address-book.md": "---\nstatus: active\n---\n# Address book\n\n- [ ] import\n",
     "handoffs/2026-11-19.md": "---\nsession: one\n---\n## Next step\n\nImport.\n",

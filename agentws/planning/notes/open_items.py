@@ -182,7 +182,8 @@ class _Statements:
         """The first entry that closes this one by its reference, and is not about another item that has the same."""
         written = reference.written(entry.text)
         longest = "" if written or not self.closing else entry.longer_ref(_LONGEST_REFERENCE)
-        names = [written] if written else [longest[:length] for length in {*map(len, self.closing)}] if longest else []
+        lengths = {len(name) for name in self.closing if len(name) >= reference.SHORTEST}
+        names = [written] if written else [longest[:length] for length in lengths] if longest else []
         closing = [other for name in names for other in self.closing.get(name, ()) if _is_in_time(other, entry)]
         own = _beginning(entry)
         others = self._beginnings.get(written, set()) - {own}
