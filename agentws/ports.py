@@ -31,6 +31,9 @@ if TYPE_CHECKING:
         def todos(self, *, stale: bool) -> Any:
             """What is open, as the session may hear it."""
 
+        def closing_lines(self, archived: Sequence[str]) -> dict[tuple[str, int], tuple[str, str, int]]:
+            """The state and the place of the line that closed each entry that was open, by path and line of that."""
+
         def tasks(self) -> Any:
             """The tasks that are not over, as the session may hear of them."""
 

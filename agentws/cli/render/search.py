@@ -91,7 +91,8 @@ def hit_fields(hit: Hit, *, explain: bool = False) -> dict[str, object]:
         "heading": " › ".join(one.headings) or None,
         "src": one.src or None,
         "in": one.room,
-        "state": one.state or None,
+        "state": hit.state or None,
+        "closed_by": hit.closed_by or None,
         "importance": one.importance or None,
         "tags": list(one.tags),
         "task": one.task or None,
@@ -160,7 +161,9 @@ def _about(hit: Hit) -> str:
     one = hit.unit
     day = "" if one.day and one.day in one.path else one.day
     headings = [heading for heading in one.headings if not (one.day and one.day in heading)][-_HEADINGS:]
-    return " · ".join(filter(None, (day, " › ".join(headings), hit.state)))
+    state = "" if one.form == "header" else hit.state  # the text of a header says it
+    closed = f"{state}, {hit.closed_by}" if hit.closed_by else state
+    return " · ".join(filter(None, (day, " › ".join(headings), closed)))
 
 
 def _said(one: Unit, text: str) -> str:

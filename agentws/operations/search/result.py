@@ -31,14 +31,17 @@ class Hit:
         also: entries of other days that say the same, the newest first.
         before, behind: the units beside it in its file, where these were asked for.
         context: those around a short one in its section, where none were asked for.
+        closed_by: where an item that was open is closed, FILE:LINE; else empty.
     """
 
     __slots__ = (
         "_query",
+        "_state",
         "_weights",
         "also",
         "before",
         "behind",
+        "closed_by",
         "context",
         "end_line",
         "line",
@@ -61,6 +64,8 @@ class Hit:
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
         self.context: list[Unit] = []
+        self.closed_by = ""
+        self._state = ""
         self._query = query
         self._weights = weights
 
@@ -96,10 +101,14 @@ class Hit:
         """Its day, with its time where it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
 
+    def close(self, state: str, closed_by: str) -> None:
+        """Note that another line closed what it says to be open."""
+        self._state, self.closed_by = state, closed_by
+
     @property
     def state(self) -> str:
-        """Its state; empty where the snippet says it."""
-        return "" if self.unit.form == HEADER else self.unit.state
+        """Its state, by the lines of other files, too: open, waiting, done, dropped, or empty."""
+        return self._state or self.unit.state
 
     def lines(self, most_chars: int) -> list[str]:
         """Return the lines of its text where there are several, and few; none of a header, an event and from outside.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import origin
+from agentws.formats import layout, origin
 from agentws.operations.search import belief, corpus
 from agentws.operations.search.result import Found, Hit
 from agentws.planning.search import carried, confidence, rank, unknown
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from agentws.operations.search.indexed import Progress
     from agentws.operations.search.reading import Reader
     from agentws.planning.search.unit import Unit
+    from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
     from agentws.storage.workspace.writer_trust import Trust
 
+_OPEN = ("open", "waiting")
+_ROOMS_OF_ITEMS = (_unit.LOGS, _unit.MEMORY, _unit.TASKS)
 _AROUND = 3
 """Of so many hits that stand first, what is around them is told."""
 
@@ -52,7 +55,20 @@ class Searcher:
         found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
         for hit in found.hits:
             hit.also = [one for one in hit.also if self._is_true(one)]
+        self._close(found.hits)
         return found
+
+    def _close(self, hits: Sequence[Hit]) -> None:
+        """Let hits that say to be open have the state that the lines of other files give them."""
+        asking = [hit for hit in hits if hit.unit.state in _OPEN and hit.unit.room in _ROOMS_OF_ITEMS]
+        if not asking:
+            return
+        verbs: Verbs = self._stores  # type: ignore[assignment]
+        archived = sorted({hit.path for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")})
+        closed = verbs.closing_lines(archived)
+        for hit in asking:
+            if by := closed.get((hit.path, hit.unit.line)):
+                hit.close(by[0], f"{by[1]}:{by[2]}")
 
     def tell_beside(self, found: Found, count: int) -> None:
         """Let each hit tell the `count` units before and behind it in its file."""

@@ -69,16 +69,26 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     return listed
 
 
-def read(stores: Stores, *, whole: bool = False) -> Open:
+def closing_lines(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str, int]]:
+    """Return the state and the place of the line that closed each entry that was open, by path and line of that.
+
+    The entries are those of `todos`, and of the `archived` logs at these paths.
+    """
+    closed = read(stores, archived=archived).closed
+    return {(entry.path, entry.line): (by.state or daily.DONE, by.path, by.line) for entry, by in closed.items()}
+
+
+def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -> Open:
     """Return all open items, as the files of `stores` tell it: what they do not tell an audience is left out.
 
-    What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant.
+    What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant. `archived`
+    are paths of logs that are read besides.
     """
     found = Open()
     files = dir_cache.over(stores.files)
     try:
         reader = _Reader(stores, files, found, whole=whole)
-        reader.notes()
+        reader.notes(archived)
         features = [made for feature in FEATURES for made in feature(reader)]
     finally:
         dir_cache.let_go(files)
@@ -109,11 +119,11 @@ class _Reader:
         self.today = stores.here().day
         self.words = vocabulary.extended(stores.manifest.vocabulary)
 
-    def notes(self) -> None:
-        """Read the logs, MEMORY.md and the digest."""
-        for name in self.listing(layout.DAYS):
-            if (day := layout.day_of(name)) is not None and (read := self.load(f"{layout.DAYS}/{name}")):
-                self.entries(read, f"{layout.DAYS}/{name}", day)
+    def notes(self, archived: Sequence[str]) -> None:
+        """Read the logs, those at the paths `archived`, MEMORY.md and the digest."""
+        for path in (*(f"{layout.DAYS}/{name}" for name in self.listing(layout.DAYS)), *archived):
+            if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
+                self.entries(read, path, day)
         for path in (layout.MEMORY, layout.DIGEST):
             if read := self.load(path):
                 self.entries(read, path)
