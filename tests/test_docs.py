@@ -264,36 +264,32 @@ def test_the_notes_of_the_page_are_read_as_its_table_says() -> None:
     assert by_line[30].head.startswith("| plant | state |")
 
 
-def test_the_headings_of_the_page_give_their_kinds() -> None:
-    for kind, examples in table("daily.md", "kind", "heading says, for example"):
-        for heading in examples.split(","):
-            (entry,) = reading.read(f"## {heading.strip()}\n- Three pears\n", path="memory/2026-11-18.md")
-            assert entry.kind == kind, heading
-
-
 def test_the_words_of_the_page_are_those_of_the_files() -> None:
-    (example,) = (block for block in fenced("vocabulary.md", "toml") if "[headings]" in block)
+    (example,) = (block for block in fenced("vocabulary.md", "toml") if block.startswith("open = "))
     known = tomllib.loads((ROOT / "vocabulary" / "en.toml").read_text())
-    for part, kinds in tomllib.loads(example).items():
-        for kind, words in kinds.items():
-            assert set(words) <= set(known[part][kind]), (part, kind)
+    lists = tomllib.loads(example)
+    for kind, words in lists.pop("kinds").items():
+        assert set(words) <= set(known["kinds"][kind]), kind
+    for name, words in lists.items():
+        assert set(words) <= set(known[name]), name
 
 
 def test_the_headings_and_lines_of_the_page_say_what_its_tables_tell() -> None:
-    for heading, kind in table("vocabulary.md", "heading", "what is below"):
-        assert vocabulary.USUAL.heading(heading) == (kind or None), heading
+    for heading, is_open in table("vocabulary.md", "heading", "open"):
+        assert vocabulary.USUAL.is_open_heading(heading) == (is_open == "yes"), heading
     for line, kind in table("vocabulary.md", "line", "kind"):
         found = vocabulary.USUAL.marker(line)
         assert (found[0] if found else None) == (kind or None), line
 
 
 def test_the_own_words_of_the_page_are_taken() -> None:
-    (example,) = (block for block in fenced("vocabulary.md", "toml") if "[vocabulary.headings]" in block)
+    (example,) = (block for block in fenced("vocabulary.md", "toml") if "[vocabulary]" in block)
     mine = vocabulary.extended(manifest.decode(f"format = 1\n{example}".encode(), where="agentws.toml").vocabulary)
 
-    assert (mine.heading("Loose ends of June"), mine.heading("Harvested")) == ("open", "done")
+    assert mine.is_open_heading("Loose ends from the fair (3)")
     assert mine.marker("Chore: water the fern") == ("todo", 7)
-    assert mine.marker("Next: water the fern") is None
+    assert mine.has_rule("By house order, shoes off")
+    assert mine.kind("Verdict") == "decision"
 
 
 def test_the_memory_of_the_page() -> None:
@@ -304,8 +300,6 @@ def test_the_memory_of_the_page() -> None:
     assert found["Sam:"].importance == 9
     assert found["Anna"].tags == ("private",)
     assert found["Password"].importance == 8
-    entries = reading.read(fenced("memory.md", "markdown")[0], path="MEMORY.md")
-    assert {entry.kind for entry in entries if entry.said.startswith("Password")} == {"preference"}
     assert found["harbor"].unit.path == ("Memory", "Machines")
 
 

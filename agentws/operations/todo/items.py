@@ -75,7 +75,7 @@ def closing_lines(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[st
     The entries are those of `todos`, and of the `archived` logs at these paths.
     """
     closed = read(stores, archived=archived).closed
-    return {(entry.path, entry.line): (by.state or daily.DONE, by.path, by.line) for entry, by in closed.items()}
+    return {(entry.path, entry.line): (closure.state_by(by), by.path, by.line) for entry, by in closed.items()}
 
 
 def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -> Open:

@@ -6,7 +6,7 @@ from agentws.formats import layout
 from agentws.formats.documents import daily
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.notes.entry import DONE, OVER
+from agentws.planning.notes.entry import DONE, DROPPED, OVER
 from agentws.planning.todo import match
 from agentws.planning.todo.row import Row
 
@@ -83,6 +83,11 @@ def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -
     return list(found.values())
 
 
+def state_by(closing: Entry) -> str:
+    """Return the state of what an entry closed: `done`, also for what a newer list left out, or `dropped`."""
+    return DROPPED if closing.state == DROPPED else DONE
+
+
 def closed_by_reference(given: str, ended: Sequence[Row], files: Sequence[Sequence[Entry]]) -> Row | None:
     """Return what has this reference and is over, None where nothing does."""
     name = given.removeprefix("^")
@@ -97,6 +102,6 @@ def _of(files: Sequence[Sequence[Entry]]) -> Iterable[Entry]:
 
 
 def _row(entry: Entry, by: Entry) -> Row:
-    row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=by.state or DONE)
+    row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=state_by(by))
     row.last = by.day
     return row

@@ -1,0 +1,85 @@
+"""Every verb has the same open items: `todo` before and after `compact`, the state of a hit, and boot."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Workspace
+from tests.operations.todo.test_todo import put
+
+WORDS = (
+    "oil",
+    "gate",
+    "boat",
+    "lemon",
+    "tiles",
+    "heron",
+    "rope",
+    "roof",
+    "leaf",
+    "pump",
+    "shed",
+    "fern",
+    "well",
+    "hinge",
+)
+HEADINGS = ("Log", "Next steps", "Offene Punkte", "未完了", "Shopping", "Roof", "Done")
+FORMS = (
+    *("- [ ] {}", "- [ ] {}", "- 09:00 [todo] {}", "TODO: {}", "- ⏳ {}", "- [waiting] {}", "- {}", "- {}"),
+    *("- [x] {}", "- ~~{}~~", "- 10:00 [done] {}", "- [ ] {} (due 2026-11-0{})", "- [decision] {}"),
+)
+MANY = range(8)
+
+
+def text_of(chance: random.Random, known: list[str]) -> str:
+    """A few words: often those of an earlier line."""
+    if known and chance.random() < 0.4:
+        return chance.choice(known)
+    known.append(" ".join(chance.sample(WORDS, 4)))
+    return known[-1]
+
+
+def fill(workspace: Workspace, seed: int) -> None:
+    """Write random logs of two months, with references that some lines close."""
+    chance = random.Random(seed)
+    known: list[str] = []
+    refs: list[str] = []
+    for day in sorted(chance.sample(range(1, 51), 14)):
+        name = f"2026-{10 + day // 31:02d}-{day % 31 + 1:02d}" if day < 31 else f"2026-11-{day - 30:02d}"
+        lines = [f"# {name}"]
+        for heading in chance.sample(HEADINGS, 3):
+            lines += ["", f"## {heading}", ""]
+            for _ in range(chance.randint(1, 5)):
+                line = chance.choice(FORMS).format(text_of(chance, known), chance.randint(1, 9))
+                if "[todo]" in line and chance.random() < 0.7:
+                    refs.append("t" + "".join(chance.choices("bcdfghjk", k=3)))
+                    line = f"{line} ^{refs[-1]}"
+                lines += ["", line] if line.startswith("TODO") else [line]
+            if refs and chance.random() < 0.3:
+                lines.append(f"- 11:00 [done] Over (closes ^{chance.choice(refs)})")
+        put(workspace, f"memory/{name}.md", "\n".join(lines) + "\n")
+    put(workspace, "MEMORY.md", f"# Memory\n\n- [ ] {text_of(chance, known)}\n- {text_of(chance, known)}\n")
+
+
+@pytest.mark.parametrize("seed", MANY)
+def test_a_hit_is_open_where_todo_lists_it_and_else_names_the_line_that_closed_it(
+    workspace: Workspace, seed: int
+) -> None:
+    fill(workspace, seed)
+    for row in workspace.todos().rows[::3]:
+        workspace.done(row.ref)
+    still_open = {(entry.path, entry.line) for row in workspace.todos().rows for entry in row.said}
+
+    for word in WORDS:
+        for hit in workspace.search(word, k=50).hits:
+            place = (hit.path, hit.unit.line)
+            if hit.unit.state not in ("open", "waiting"):
+                continue
+            assert (hit.state in ("open", "waiting")) == (place in still_open), place
+            if place not in still_open:
+                assert hit.state in ("done", "dropped")
+                path, _, line = hit.closed_by.rpartition(":")
+                assert (Path(workspace.root) / path).read_text().split("\n")[int(line) - 1].strip()
