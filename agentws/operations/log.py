@@ -207,10 +207,10 @@ def _check_new(stores: Stores, text: str) -> None:
 
     if not reference.is_like_ours(text.removeprefix("^")):
         return
-    named = [row for row in _rows(stores) if text.removeprefix("^") in (row.ref, row.written)]
-    if named:
-        from agentws.planning.todo import closure
+    from agentws.planning.todo import closure, match
 
+    named = match.by_reference(text, _rows(stores))
+    if named:
         raise UsageError(
             f"{text} is open already: {closure.words(named[0].text, '')}",
             hint=f"To change its day: agentws drop {named[0].ref}, then add the item again with --due.",

@@ -22,7 +22,7 @@ def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int)
     if any(one is not None for one in given):
         raise UsageError("--due, --for and --via need TEXT; --stale excludes TEXT.", hint='agentws todo "Call Tom"')
     found = run.workspace().todos(stale=stale, limit=limit)
-    run.done("todo-list", list_fields(found), list_lines(found), found.notices)
+    run.done("todo-list", list_fields(found), list_lines(found, stale=stale), found.notices)
 
 
 def list_fields(found: TodoList) -> dict[str, object]:
@@ -55,15 +55,15 @@ def row_fields(one: Row) -> dict[str, object]:
     }
 
 
-def list_lines(found: TodoList) -> Iterator[str]:
+def list_lines(found: TodoList, *, stale: bool = False) -> Iterator[str]:
     """Yield a line for each open item."""
     width = max((len(one.ref) for one in found.rows), default=0)
     for one in found.rows:
         yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"
     if not found.rows:
-        yield "No stale items." if found.is_stale else "No open items. Add one: agentws todo TEXT"
+        yield "No stale items." if stale else "No open items. Add one: agentws todo TEXT"
     if found.left_out:
-        yield f"({found.left_out} more: agentws todo{' --stale' * found.is_stale} --limit 0)"
+        yield f"({found.left_out} more: agentws todo{' --stale' * stale} --limit 0)"
     if found.rows:
         yield "Close one: agentws done REF"
     if found.outside:

@@ -143,8 +143,9 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any
 
 
 def _reference(found: Row) -> str:
-    """The reference that the line names: the written one, else so long a one that no other entry will ever have it."""
-    return reference.written(found.said[0].text) or found.said[0].longer_ref(_LONG)
+    """The reference that the line names: a written one, else so long a one that no other entry will ever have it."""
+    written = (reference.written(entry.text) for entry in found.said)
+    return next(filter(None, written), found.said[0].longer_ref(_LONG))
 
 
 def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:

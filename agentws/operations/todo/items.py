@@ -10,7 +10,7 @@ from agentws.formats.documents import approval, daily, document, fields, task
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import open_items, reading, reference, vocabulary
 from agentws.planning.todo import closure, row
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.row import Open, Row
 from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
@@ -22,37 +22,18 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-__all__ = ["Open", "Row", "TodoList", "read", "todos"]
-
-
-class Open:
-    """The open items. `rows` are the agent's own: those of `planning/notes/open_items.py` in its order, then those of
-    the features. `outside` is what others wrote, which is no item of the agent's. `entries` are all that were read, by
-    file; `closed` are those that were open, each with the entry that closed it.
-    """
-
-    __slots__ = ("closed", "entries", "notices", "outside", "rows")
-
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self.outside: list[Row] = []
-        self.notices: list[str] = []
-        self.entries: list[list[Entry]] = []
-        self.closed: dict[Entry, Entry] = {}
+__all__ = ["Row", "TodoList", "closing_lines", "read", "todos"]
 
 
 class TodoList:
-    """The `rows` of a list on a `day`, those from `outside`, and how many the limit has `left_out`; `is_stale` is the
-    list of those that no day has mentioned for long.
-    """
+    """The `rows` of a list on a `day`, those from `outside`, and how many the limit has `left_out`."""
 
-    __slots__ = ("day", "is_stale", "left_out", "notices", "outside", "rows")
+    __slots__ = ("day", "left_out", "notices", "outside", "rows")
 
-    def __init__(self, rows: list[Row], outside: list[Row], *, day: str, is_stale: bool) -> None:
+    def __init__(self, rows: list[Row], outside: list[Row], day: str) -> None:
         self.day = day
         self.rows = rows
         self.outside = outside
-        self.is_stale = is_stale
         self.left_out = 0
         self.notices: list[str] = []
 
@@ -61,11 +42,9 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     """Return all open items, with `stale` those that no day has mentioned for two weeks. At most `limit`, 0: all."""
     found = read(stores)
     rows = [each for each in found.rows if each.is_stale or not stale]
-    listed = TodoList(rows, [] if stale else found.outside, day=stores.here().day, is_stale=stale)
+    listed = TodoList(rows[: limit or None], [] if stale else found.outside, stores.here().day)
+    listed.left_out = len(rows) - len(listed.rows)
     listed.notices = [*stores.notices, *found.notices]
-    if limit and len(rows) > limit:
-        listed.left_out = len(rows) - limit
-        del rows[limit:]
     return listed
 
 
@@ -94,15 +73,14 @@ def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -
         dir_cache.let_go(files)
     items = open_items.of(found.entries, today=reader.today, words=reader.words)
     found.closed = items.closed
-    rows = [_row(item, reader.today) for item in items.open]
-    steps = [each for each in rows if each.form == row.STEP]
-    rows = [each for each in rows if each.form != row.STEP]
+    listed = [_row(item, reader.today) for item in items.open]
+    rows = [each for each in listed if each.form != row.STEP]
     for made in features:
-        rows.append(made)
-        rows += sorted((step for step in steps if step.path == made.path), key=lambda step: step.line)
-    _tell_apart(rows)
+        steps = (each for each in listed if each.form == row.STEP and each.path == made.path)
+        rows += [made, *sorted(steps, key=lambda step: step.line)]
     closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
-    found.outside = [each for each in map(_from_outside, _others(found.entries)) if each.ref not in closed]
+    asking = (entry for entries in found.entries for entry in entries if _asks(entry) and entry.ref not in closed)
+    found.outside = [_from_outside(entry) for entry in asking]
     found.outside += [each for each in rows if each.src]
     found.rows = [each for each in rows if not each.src]
     return found
@@ -221,20 +199,16 @@ def _place(entries: list[Entry], data: bytes) -> None:
 def _row(item: OpenItem, today: str) -> Row:
     entry = item.entry
     made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=item.state)
-    made.written = reference.written(entry.text)
     made.since, made.last = item.since, item.last
     made.days = len({each.day for each in item.said})
     made.due, made.is_late = item.due, item.is_overdue
-    made.is_stale = bool(item.last) and item.last < _days_before(today, row.STALE_DAYS)
+    earliest = (date.fromisoformat(today) - timedelta(row.STALE_DAYS)).isoformat()
+    made.is_stale = bool(item.last) and item.last < earliest
     made.tags = entry.tags
     made.said = list(item.said)
     if made.form == row.STEP:
         made.slug = task_heads.slug(entry.path)
     return made
-
-
-def _days_before(day: str, count: int) -> str:
-    return (date.fromisoformat(day) - timedelta(count)).isoformat()
 
 
 def _text(entry: Entry) -> str:
@@ -251,30 +225,14 @@ def _form(entry: Entry) -> str:
     return row.BOX if closure.can_be_ticked(entry) else row.LINE
 
 
-def _others(files: Sequence[Sequence[Entry]]) -> list[Entry]:
-    """What others wrote as something to do: it says so itself, and is no item of the agent's."""
-    return [entry for entries in files for entry in entries if entry.src and _says_open(entry)]
-
-
-def _says_open(entry: Entry) -> bool:
-    first = entry.first
-    return notes.kind_in(first[:60]) == daily.TODO or notes.marked(first) is False
+def _asks(entry: Entry) -> bool:
+    """Return whether an entry that others wrote is something to do, as it says itself: it is no item of the agent's."""
+    return bool(entry.src) and (notes.kind_in(entry.first[:60]) == daily.TODO or notes.marked(entry.first) is False)
 
 
 def _from_outside(entry: Entry) -> Row:
     made = Row(entry.ref, _text(entry), entry.path, entry.line)
-    made.written = reference.written(entry.text)
     made.since = made.last = entry.day
     made.src = entry.src
     made.said = [entry]
     return made
-
-
-def _tell_apart(rows: Sequence[Row]) -> None:
-    """Lengthen the references of tasks that another row has: they are computed."""
-    known = {each.ref for each in rows if each.form != row.TASK}
-    for each in rows:
-        length = len(each.ref)
-        while each.form == row.TASK and each.ref in known:
-            length += 2
-            each.ref = reference.computed(each.path, "", "", length=length)

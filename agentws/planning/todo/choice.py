@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from agentws.errors import AmbiguousError, NothingOpenError
 from agentws.formats import origin
@@ -12,19 +12,9 @@ from agentws.planning.todo import closure, match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import Row
+    from agentws.planning.todo.row import Open, Row
 
 _MOST_SHOWN = 8
-
-
-class Open(Protocol):
-    """The open items: the agent's own rows, those from outside, all entries by file, and what closed which."""
-
-    rows: list[Row]
-    outside: list[Row]
-    entries: list[list[Entry]]
-    closed: dict[Entry, Entry]
 
 
 def of(words: Sequence[str], among: Open) -> list[Row]:
@@ -41,15 +31,14 @@ def of(words: Sequence[str], among: Open) -> list[Row]:
         return [_only(given, rows)]
     unknown = [word for word, named in zip(words, by_reference, strict=True) if not named]
     closed = _closed(unknown if len(unknown) < len(words) else [given, *words], among)
-    near = match.nearest(given, among.rows, [entry.words for entries in among.entries for entry in entries])
-    raise _nothing_open(" ".join(unknown), closed, near)
+    raise _nothing_open(" ".join(unknown), closed, match.nearest(given, among.rows))
 
 
 def _closed(given: Sequence[str], among: Open) -> list[tuple[str, Row]]:
     """What these references name that is closed already, each with its reference; else what the first text says."""
     items = closure.closed_items(among.entries, among.closed)
-    named = [(word, closure.closed_by_reference(word, items, among.entries)) for word in given]
-    closed = [(word, row) for word, row in named if row]
+    named = [(word, match.by_reference(word, items)) for word in given]
+    closed = [(word, rows[0]) for word, rows in named if rows]
     return closed or [(given[0], row) for row in match.literally(given[0], items)]
 
 

@@ -7,12 +7,11 @@ from agentws.formats.documents import daily
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes.entry import DONE, DROPPED, OVER
-from agentws.planning.todo import match
 from agentws.planning.todo.row import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from agentws.formats.documents.task import Task
     from agentws.planning.notes.entry import Entry
@@ -70,38 +69,19 @@ def _ticked(line: str, kind: str) -> str:
 
 
 def closed_items(files: Sequence[Sequence[Entry]], closed: dict[Entry, Entry]) -> list[Row]:
-    """Return a row for each thing that is over, the newest first.
-
-    `closed` has the entries that were open, each with the entry that closed it. A row has the place, the day (`last`)
-    and the state of the line that closed it; `said` is what was open.
+    """Return a row for each entry that is over, the newest first: in its place, its day (`last`) and its state the row
+    has those of the line that closed it. `closed` has the entries that were open, each with that line.
     """
-    itself = ((entry, entry) for entry in _of(files) if entry.state in OVER and not entry.closes)
-    found: dict[tuple[str, int], Row] = {}
-    for entry, by in sorted((*closed.items(), *itself), key=lambda end: end[1].day, reverse=True):
-        row = _row(entry, by)
-        found.setdefault((row.path, row.line), row).said.append(entry)
-    return list(found.values())
+    itself = [entry for entries in files for entry in entries if entry.state in OVER and not entry.closes]
+    rows = []
+    for entry, by in (*closed.items(), *zip(itself, itself, strict=True)):
+        row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=state_by(by))
+        row.last = by.day
+        row.said = [entry]
+        rows.append(row)
+    return sorted(rows, key=lambda row: row.last, reverse=True)
 
 
 def state_by(closing: Entry) -> str:
     """Return the state of what an entry closed: `done`, also for what a newer list left out, or `dropped`."""
     return DROPPED if closing.state == DROPPED else DONE
-
-
-def closed_by_reference(given: str, ended: Sequence[Row], files: Sequence[Sequence[Entry]]) -> Row | None:
-    """Return what has this reference and is over, None where nothing does."""
-    name = given.removeprefix("^")
-    if not name:
-        return None
-    named = (row for row in ended if any(match.is_called(entry, name) for entry in row.said))
-    return next(named, None) or next((_row(entry, entry) for entry in _of(files) if name in entry.closes), None)
-
-
-def _of(files: Sequence[Sequence[Entry]]) -> Iterable[Entry]:
-    return (entry for entries in files for entry in entries)
-
-
-def _row(entry: Entry, by: Entry) -> Row:
-    row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=state_by(by))
-    row.last = by.day
-    return row

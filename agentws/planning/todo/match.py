@@ -8,7 +8,7 @@ from agentws.planning.notes import reference, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.todo.row import Row
@@ -18,8 +18,8 @@ _MOST_NEAR = 5
 _WITH_ARTICLES = ("\u0590", "\u08ff")
 """The first and last character of scripts whose articles and prepositions are written to the word."""
 _FEWEST_BEHIND = 3
-_FEWEST_SAYING, _MOST_SAYING = 2, 0.02
-"""A word that more entries say, and more than this part of all, tells nothing: notes leave out what sentences need."""
+_MOST_SHARING = 2
+"""A word that more items have does not tell them apart: `the`."""
 _FEWEST_CUT_SHORT = 4
 """A word with fewer letters is near to itself alone: `of` is not near to an office."""
 
@@ -29,7 +29,7 @@ def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
     name = given.removeprefix("^")
     if not name:
         return []
-    exact = [row for row in rows if name in (row.ref, row.written) or any(is_called(one, name) for one in row.said)]
+    exact = [row for row in rows if name == row.ref or any(is_called(entry, name) for entry in row.said)]
     if exact:
         return exact
     longer = [row for row in rows if len(name) >= reference.SHORTEST and row.ref.startswith(name)]
@@ -56,21 +56,13 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, ending=True)
 
 
-def nearest(given: str, rows: Sequence[Row], notes: Iterable[Iterable[str]] = ()) -> list[Row]:
-    """Return the rows that share most with these words, the rarest words first; none that shares nothing telling.
-
-    `notes` are the words of entries: what many of them say tells nothing, in any language.
-    """
-    wanted = _parts(_bare(given))
+def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that share most of these words, those with the rarest words first."""
     texts = [_bare(row.text) for row in rows]
-    said = [{*map(_bare, words)} for words in notes] or [{*_parts(text)} for text in texts]
-    most = max(_FEWEST_SAYING, len(said) * _MOST_SAYING)
     worth = [0.0] * len(rows)
-    for word in wanted:
-        if sum(word in words for words in said) > most:
-            continue
+    for word in _parts(_bare(given)):
         sharing = [at for at, text in enumerate(texts) if _is_near(word, text)]
-        for at in sharing:
+        for at in sharing if sum(word in _parts(texts[at]) for at in sharing) <= _MOST_SHARING else ():
             worth[at] += 1 / len(sharing)
     best = sorted((at for at in range(len(rows)) if worth[at]), key=lambda at: -worth[at])
     return [rows[at] for at in best[:_MOST_NEAR]]

@@ -17,7 +17,7 @@ class Row:
     """A row of the list.
 
     Fields:
-        ref: its reference, long enough to tell it from the others; `written` is the one in its line.
+        ref: its reference, long enough to tell it from the others.
         text: what it says, in one line.
         path, line: where its newest wording is, 1-based.
         form: TASK, STEP, BOX, LINE or APPROVAL.
@@ -35,12 +35,11 @@ class Row:
 
     __slots__ = (
         *("days", "due", "form", "is_late", "is_stale", "last", "line", "path", "ref", "said", "since", "slug"),
-        *("src", "state", "tags", "text", "written"),
+        *("src", "state", "tags", "text"),
     )
 
     def __init__(self, ref: str, text: str, path: str, line: int, *, form: str = LINE, state: str = "open") -> None:
         self.ref = ref
-        self.written = ref
         self.text = text
         self.path = path
         self.line = line
@@ -51,3 +50,19 @@ class Row:
         self.is_late = self.is_stale = False
         self.tags: tuple[str, ...] = ()
         self.said: list[Entry] = []
+
+
+class Open:
+    """The open items. `rows` are the agent's own: those of `planning/notes/open_items.py` in its order, then those of
+    the features. `outside` is what others wrote, which is no item of the agent's. `entries` are all that were read, by
+    file; `closed` are those that were open, each with the entry that closed it.
+    """
+
+    __slots__ = ("closed", "entries", "notices", "outside", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.outside: list[Row] = []
+        self.notices: list[str] = []
+        self.entries: list[list[Entry]] = []
+        self.closed: dict[Entry, Entry] = {}

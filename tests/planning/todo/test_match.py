@@ -63,7 +63,6 @@ def test_words_name_what_says_all_of_them_in_any_script() -> None:
 def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() -> None:
     rows = {"t3fk9w": "one", "t3fk2x": "other", "bcdf": "third"}
     longer = [Row(ref, text, "MEMORY.md", line) for line, (ref, text) in enumerate(rows.items(), 3)]
-    longer[2].written = "My-note"
 
     def check(case: tuple[str, list[str]]) -> None:
         given, expected = case
@@ -76,7 +75,6 @@ def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() 
             ("^t3fk9w", ["one"]),
             ("t3fk", ["one", "other"]),
             ("t3f", []),
-            ("My-note", ["third"]),
             ("bcdf", ["third"]),
             ("MEMORY.md:4", ["other"]),
             ("MEMORY.md:6", []),
@@ -109,17 +107,3 @@ def test_what_many_lines_say_makes_no_item_near_in_any_language() -> None:
             ("la", spanish, "vendí la valla", ["Pintar la valla"]),
         ],
     )
-
-
-def test_the_words_of_other_notes_tell_what_is_telling() -> None:
-    rows = [Row("t3fk", "Pay the rent", "MEMORY.md", 3), Row("t3fq", "Call Tom", "MEMORY.md", 4)]
-    notes = [("the", "roof", "is", "dry"), ("the", "gate"), ("the", "rain"), ("pay", "the", "rent"), ("call", "tom")]
-
-    assert match.nearest("the zebra", rows, notes) == []
-    assert [row.text for row in match.nearest("the rents rent", rows, notes)] == ["Pay the rent"]
-    assert [row.text for row in match.nearest("wrote tom", rows, notes)] == ["Call Tom"]
-    assert match.nearest("to re", rows, notes) == [], "the beginnings of Tom and rent"
-
-    many = [*notes, *(("roof", str(number)) for number in range(200)), *[("rent", "due")] * 3]
-    assert [row.text for row in match.nearest("the rent", rows, many)] == ["Pay the rent"], "three of 200 say it"
-    assert match.nearest("rent", rows, [*many, *[("rent", "due")] * 3]) == [], "seven of 200 say it"
