@@ -138,7 +138,7 @@ class _Statements:
         closing: the entries that name a reference as closed, or have it and are ticked.
     """
 
-    __slots__ = ("_beginnings", "_places", "closing", "open", "over")
+    __slots__ = ("_beginnings", "_lengths", "_places", "closing", "open", "over")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self.open: dict[tuple[str, ...], list[Entry]] = {}
@@ -160,6 +160,7 @@ class _Statements:
                         self.open.setdefault(_key(entry), []).append(entry)
                 elif entry.state in OVER:
                     self._note_over(entry)
+        self._lengths = {len(name) for name in self.closing if len(name) >= reference.SHORTEST}
 
     def _note_over(self, entry: Entry) -> None:
         if _is_tick(entry) and (ref := reference.written(entry.text)):
@@ -182,8 +183,7 @@ class _Statements:
         """The first entry that closes this one by its reference, and is not about another item that has the same."""
         written = reference.written(entry.text)
         longest = "" if written or not self.closing else entry.longer_ref(_LONGEST_REFERENCE)
-        lengths = {len(name) for name in self.closing if len(name) >= reference.SHORTEST}
-        names = [written] if written else [longest[:length] for length in lengths] if longest else []
+        names = [written] if written else [longest[:length] for length in self._lengths] if longest else []
         closing = [other for name in names for other in self.closing.get(name, ()) if _is_in_time(other, entry)]
         own = _beginning(entry)
         others = self._beginnings.get(written, set()) - {own}
@@ -261,11 +261,12 @@ class _Lists:
     A list is what is written below one heading without another one between.
     """
 
-    __slots__ = ("_by_heading", "_of")
+    __slots__ = ("_by_heading", "_newer", "_of")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self._by_heading: dict[str, list[_List]] = {}
         self._of: dict[Entry, tuple[str, int]] = {}
+        self._newer: dict[tuple[str, int], Entry | None] = {}
         for entries in files:
             for run in _runs(entries) if entries[0].day else ():
                 title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
@@ -280,11 +281,14 @@ class _Lists:
 
         A newer list under the same heading replaces an older one when it repeats at least half of its items.
         """
-        title, at = self._of.get(entry, ("", 0))
-        if not title:
+        place = self._of.get(entry)
+        if place is None:
             return None
-        lists = self._by_heading[title]
-        return next((newer.first for newer in lists[at + 1 :] if newer.replaces(lists[at])), None)
+        if place not in self._newer:
+            title, at = place
+            older, *newer = self._by_heading[title][at:]
+            self._newer[place] = next((each.first for each in newer if each.replaces(older)), None)
+        return self._newer[place]
 
 
 class _List:

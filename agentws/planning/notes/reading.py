@@ -59,6 +59,11 @@ class _Reader:
                 _take_origins(self.entries[at:], unit)
         if not self.day:
             _pass_days(self.entries)
+        if "<!--" in text:
+            commented = _commented(text, first_line)
+            for entry in self.entries:
+                if entry.line in commented:
+                    entry.kind = entry.state = None
         return self.entries
 
     def _entry(self, text: str, line: int, form: str, headings: tuple[str, ...], whole: str) -> Entry:
@@ -130,6 +135,17 @@ class _Reader:
         """Let what follows a label have it as a heading."""
         name = "" if entry.parent is not None else statement.label(entry, entry.text)
         self.around = (*self.above, name) if name else self.above
+
+
+def _commented(text: str, first_line: int) -> set[int]:
+    """The numbers of the lines that begin inside an HTML comment: nothing in it is asked for."""
+    found: set[int] = set()
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start)) >= 0:
+        first = first_line + text.count("\n", 0, start)
+        found.update(range(first + 1, first + text.count("\n", start, end) + 1))
+        start = text.find("<!--", end)
+    return found
 
 
 def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:

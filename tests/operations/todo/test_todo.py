@@ -293,3 +293,23 @@ def test_what_compaction_kept_is_open_since_the_day_that_it_names(workspace: Wor
 
     assert [(row.text, row.since) for row in rows] == [("Ask the bank", "2026-10-02"), ("Oil it", "")]
     assert rows[0].ref == "b4nk"
+
+
+def test_status_lines_and_what_a_heading_says_are_no_items(workspace: Workspace) -> None:
+    put(
+        workspace,
+        "memory/2026-11-18.md",
+        "# Wednesday\n\n## Next steps\n\n- The pump runs, 3 bar\n- Waiting room painted ⏳\n\n## Known problems\n\n"
+        "- The tap drips\n\n## Fixed\n\n- The tap drips: new washer\n\n| pump | waiting |\n|---|---|\n| tap | ⏳ open |\n",
+    )
+
+    assert workspace.todos().rows == []
+
+
+def test_of_two_versions_of_a_list_the_newer_one_counts(workspace: Workspace) -> None:
+    october = "- [ ] Buy tar\n- [ ] Oil the gate\n- [ ] Paint the shed\n- [ ] Count the slates\n"
+    november = "- [x] Buy tar\n- [ ] Oil the gate\n- [ ] Order the fern\n"
+    put(workspace, "memory/2026-10-18.md", f"# October\n\n## Offene Punkte\n\n{october}")
+    put(workspace, "memory/2026-11-18.md", f"# November\n\n## Offene Punkte\n\n{november}")
+
+    assert [row.text for row in workspace.todos().rows] == ["Oil the gate", "Order the fern"]
