@@ -300,7 +300,8 @@ def test_status_lines_and_what_a_heading_says_are_no_items(workspace: Workspace)
         workspace,
         "memory/2026-11-18.md",
         "# Wednesday\n\n## Next steps\n\n- The pump runs, 3 bar\n- Waiting room painted ⏳\n\n## Known problems\n\n"
-        "- The tap drips\n\n## Fixed\n\n- The tap drips: new washer\n\n| pump | waiting |\n|---|---|\n| tap | ⏳ open |\n",
+        "- The tap drips\n\n## Fixed\n\n- The tap drips: new washer\n\n"
+        "| pump | waiting |\n|---|---|\n| tap | ⏳ open |\n",
     )
 
     assert workspace.todos().rows == []
