@@ -132,7 +132,6 @@ class Workspace(_stores.Stores):
     ask_summarizer = _Verb("curate.summarizer", "ask")
     verify_compaction = _Verb("compact.verify", "verify")
     undo_compaction = _Verb("compact.undo", "undo_compaction")
-    compaction_mode = _Verb("compact.mode", "compaction_mode")
     identity = _Verb("identity.show", "show")
     verify_identity = _Verb("identity.verify", "verify")
     vouch_writer = _Verb("identity.vouch", "vouch")

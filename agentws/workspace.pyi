@@ -38,7 +38,6 @@ from agentws.operations.checkpoint import prune as _checkpoint_prune
 from agentws.operations.checkpoint import restore as _checkpoint_restore
 from agentws.operations.checkpoint import rollback as _checkpoint_rollback
 from agentws.operations.checkpoint import save as _checkpoint_save
-from agentws.operations.compact import mode as _compact_mode
 from agentws.operations.compact import run as _compact_run
 from agentws.operations.compact import undo as _compact_undo
 from agentws.operations.compact import verify as _compact_verify
@@ -179,7 +178,6 @@ class Workspace(_stores.Stores):
     ask_summarizer = _curate_summarizer.ask
     verify_compaction = _compact_verify.verify
     undo_compaction = _compact_undo.undo_compaction
-    compaction_mode = _compact_mode.compaction_mode
     identity = _identity_show.show
     verify_identity = _identity_verify.verify
     vouch_writer = _identity_vouch.vouch

@@ -27,19 +27,6 @@ def confirm(question: str, *, default: bool = False) -> bool:
     return bool(_answer(typer.confirm, question, default=default))
 
 
-def choose(question: str, choices: tuple[str, ...], *, default: str) -> str:
-    """The one of `choices` that the person names. Any other word asks again."""
-    import typer
-
-    def chosen(said: str) -> str:
-        word = said.strip().lower()
-        if word not in choices:
-            raise typer.BadParameter(f"{said!r} is not one of {', '.join(choices)}.")
-        return word
-
-    return str(_answer(typer.prompt, question, value_proc=chosen, default=default))
-
-
 def prompt(question: str, usual: str) -> str:
     """Return the person's answer, without the blanks around it."""
     import typer

@@ -57,8 +57,8 @@ def _show(one: Proposed, number: int, count: int) -> None:
         heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
         output.line(f"    {ref}{heard} {_line(text.rpartition(chr(10))[2].lstrip('-*+ '))}")
     output.line(f"    {one.why}")
-    for each in one.beside:
-        output.line(f"    {each.shown}")
+    for line in one.near:
+        output.line(f"    compare {line.name} {_line(line.text)}")
 
 
 def _line(text: str) -> str:
@@ -69,8 +69,6 @@ def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
         said = asking.prompt("Add to MEMORY.md [y,n,e,s,q,?]", "s").lower()
-        if said == "y" and one.said_at and not _is_sure(one, f"already said at {one.said_at}?"):
-            continue
         if said in ("y", "n"):
             one.decision = said
         elif said == "e":
@@ -92,17 +90,8 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
         return False
     one.decision, one.edited = "y", text if text != one.text else ""
     done = check(one)
-    for operation, why in done.refused:
-        if operation.line in done.held and _is_sure(one, why):
-            continue
+    for _, why in done.refused:
         output.line(f"Not accepted: {sanitize.inert(why)}.")
         one.decision = one.edited = ""
         return False
     return True
-
-
-def _is_sure(one: Proposed, why: str) -> bool:
-    """Ask once more about what MEMORY.md says already."""
-    output.line(sanitize.inert(f"{why[0].upper()}{why[1:]}"))
-    one.is_sure = asking.prompt("Apply anyway [y,n]", "n").lower() == "y"
-    return one.is_sure

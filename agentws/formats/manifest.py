@@ -50,19 +50,15 @@ SETTINGS = (
     Setting("checkpoint.keep", 0, "Newest checkpoints of a task that `checkpoint prune` and `compact` keep; 0: all."),
     Setting("checkpoint.keep_days", 0, "Days for which a checkpoint is kept, whatever `checkpoint.keep` says."),
     Setting("checkpoint.max_bytes", 16_777_216, "Maximum bytes of a state, at most 32 MiB."),
-    Setting("compaction.before", "14d", "Age from which `compact` moves lines of a daily log to MEMORY.md."),
-    Setting(
-        "compaction.budget",
-        0,
-        "Maximum tokens of the section of MEMORY.md and `memory/digest.md` together; 0 means 2,000.",
-    ),
+    Setting("compaction.before", "14d", "Age from which `compact` archives a daily log."),
+    Setting("compaction.budget", 0, "No effect. Earlier versions bounded the section and the digest by it."),
     Setting(
         "compaction.mode",
         "",
-        "Lines for MEMORY.md: marked ones, proposals only, or also the best unmarked ones. Empty: "
-        "`propose` for an adopted MEMORY.md, else `marked`.",
+        "No effect. Earlier versions chose the lines for MEMORY.md by it.",
         choices=("", "marked", "propose", "auto"),
     ),
+    Setting("compaction.since", "", "Day from which on marked lines enter MEMORY.md; set when a workspace is adopted."),
     Setting("compaction.section", "From the logs", "The section of MEMORY.md that `compact` writes."),
     Setting(
         "compaction.archive",

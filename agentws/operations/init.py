@@ -130,8 +130,8 @@ def init(
         "compaction.archive": not done.adopted,  # agents that lived here before refer to their days by path
         "history.commits": commits,
     }
-    if done.adopted:  # whoever has written MEMORY.md decides what enters it
-        settings["compaction.mode"] = "propose" if adoption.is_own_memory(texts.get(layout.MEMORY, "")) else "marked"
+    if done.adopted:  # what was marked in earlier logs was not marked for agentws
+        settings["compaction.since"] = moment.date().isoformat()
     agent = agent or uuid.uuid4().hex
     git_dir = repository.find(root) if done.history == "ref" else None
     done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""

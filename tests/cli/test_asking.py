@@ -21,17 +21,6 @@ def test_only_a_yes_is_one(monkeypatch: pytest.MonkeyPatch, said: str, agreed: b
     assert asking.confirm("Go on?") is agreed
 
 
-def test_a_word_that_is_no_choice_is_asked_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    says(monkeypatch, "blue", " AUTO ")
-
-    assert asking.choose("Which?", ("marked", "auto"), default="marked") == "auto"
-    printed = capsys.readouterr()
-    assert "'blue' is not one of marked, auto." in printed.err
-    assert not printed.out.strip()
-
-
 def test_what_is_usual_need_not_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     says(monkeypatch, "", "  two words ")
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from agentws.formats import layout
-from agentws.formats.documents import proposals
 from agentws.storage.disk import local_dir
 from agentws.workspace import Workspace
 from tests import forked
@@ -22,16 +21,17 @@ from tests.hosts import payloads
 ENDS = (("claude-code", "Stop"), ("codex", "Stop"))
 GO_ON = {"stop_hook_active": False}
 FRIDAY = "2026-11-20T20:00:00+01:00"
-WAITS = proposals.with_added("", [proposals.Proposal("Ask Sam before a push", "rule", ["memory/2026-11-18.md:1"])])
+DAYS = [f"memory/2026-11-{day}.md" for day in (16, 17, 18)]
 
 
 @pytest.fixture
 def root(workspace: Workspace) -> Path:
-    """A workspace in which a proposal waits, whose owner wants the agent to be asked."""
+    """A workspace with three days of notes, whose owner wants the agent to be asked."""
     root = Path(workspace.root)
     wants(root, "turn")
     (root / "memory").mkdir(exist_ok=True)
-    (root / proposals.PATH).write_text(WAITS)
+    for path in DAYS:
+        (root / path).write_text("- [rule] Ask Sam before a push\n")
     return root
 
 
@@ -59,7 +59,7 @@ def asked(done: Done) -> str:
 def test_the_agent_is_asked_once_a_day_and_what_it_said_is_recorded(root: Path, host: str, event: str) -> None:
     said = asked(stop(root, host, event))
 
-    assert "1 proposal for MEMORY.md" in said
+    assert "3 days of notes for MEMORY.md" in said
     assert f"-C {root} curate --apply -" in said
     assert [asked(stop(root, host, event)) for _ in range(2)] == ["", ""]
     assert kinds(root).count("note") == 3
@@ -82,13 +82,10 @@ def test_a_day_that_a_wrong_clock_has_noted_far_ahead_silences_nobody(root: Path
     assert asked(stop(root))
 
 
-def test_it_is_asked_where_days_of_notes_came_since_the_last_answer(root: Path) -> None:
-    (root / proposals.PATH).unlink()
-    assert asked(stop(root)) == ""
-    for day in (17, 18, 19):
-        (root / f"memory/2026-11-{day}.md").write_text("- measured the garden wall once more\n")
+def test_two_days_of_notes_are_few(root: Path) -> None:
+    (root / DAYS[0]).unlink()
 
-    assert "3 days of notes for MEMORY.md" in asked(stop(root))
+    assert asked(stop(root)) == ""
 
 
 def _shared(root: Path) -> None:
@@ -100,7 +97,7 @@ QUIET: dict[str, tuple[Callable[[Path], object], dict[str, Any]]] = {
     "the host does not say whether": (lambda root: None, {"stop_hook_active": None}),
     "by default": (lambda root: wants(root, "session"), {}),
     "never": (lambda root: wants(root, "never"), {}),
-    "nothing waits": (lambda root: (root / proposals.PATH).unlink(), {}),
+    "nothing waits": (lambda root: (root / DAYS[0]).unlink(), {}),
     "others listen": (_shared, {"session_id": "s-shared"}),
     "a file where a folder should be": (lambda root: (root / local_dir.CURATION).mkdir(parents=True), {}),
     "no manifest to read": (lambda root: (root / layout.MANIFEST).write_text("agent = ["), {}),
@@ -129,10 +126,11 @@ def test_a_day_on_which_it_has_answered_is_over(root: Path, monkeypatch: pytest.
     answer = root / "answer"
     answer.write_text("NONE\n")
     assert forked.run("-C", str(root), "curate", "--apply", str(answer)).returncode == 0
-    (root / proposals.PATH).write_text(WAITS.replace("push", "journey"))
+    for day in (21, 22, 23):
+        (root / f"memory/2026-11-{day}.md").write_text("- measured the garden wall once more\n")
 
     assert asked(stop(root)) == ""
-    assert asked(stop(root, now="2026-11-21T07:00:00+01:00"))
+    assert asked(stop(root, now="2026-11-24T07:00:00+01:00"))
 
 
 def test_whoever_curates_at_that_moment_is_not_disturbed(root: Path) -> None:
@@ -157,8 +155,9 @@ def test_of_two_sessions_that_end_a_turn_at_once_one_is_asked(root: Path) -> Non
 
 def test_boots_header_says_nothing_where_nobody_wants_to_be_told(root: Path) -> None:
     def header() -> bool:
-        return "proposal for MEMORY.md" in agentws(root, "boot")["text"]
+        return "of notes for MEMORY.md" in agentws(root, "boot")["text"]
 
+    (root / "memory/sources.jsonl").write_text("")
     assert header(), "beside the end of a turn"
     wants(root, "never")
     assert not header()

@@ -127,7 +127,7 @@ def test_a_scheduled_compaction_runs_and_is_agreed_to(workspace: Workspace, mach
     assert machine.crontab is not None
     command = machine.crontab.decode().split(" ", 5)[5].replace("\\%", "%")
     old = Path(workspace.root, "memory/2026-01-01.md")
-    old.write_text("## Decisions\n- Decided to move server 4 to Lisbon with Maria Keller\n")
+    old.write_text("## Decisions\n- [decision] Decided to move server 4 to Lisbon with Maria Keller\n")
 
     done = subprocess.run(["/bin/sh", "-c", command], env={}, cwd="/", capture_output=True, text=True, check=False)
 
@@ -152,39 +152,3 @@ def test_a_program_that_is_not_installed_cannot_be_scheduled(
     )  # fmt: skip
 
     assert (done.returncode, "pipx install agentws" in done.stderr) == (1, True), done.stderr
-
-
-def test_a_schedule_of_compaction_asks_once_what_enters_memory(machine: Machine, workspace: Workspace) -> None:
-    manifest = Path(workspace.root, "agentws.toml")
-    words = ("install", "compact", "--with", "crontab", "--at", "03:30")
-
-    sets = 'compaction.mode is set to "{}" in agentws.toml.'
-    assert sets.format("auto") in " ".join(run(workspace, *words, "--mode", "auto", "--yes"))
-    assert 'mode = "auto"' in manifest.read_text()
-    assert sets.format("auto") not in " ".join(run(workspace, *words, "--mode", "auto", "--yes"))
-    run(workspace, "install", "compact", "--with", "crontab", "--at", "03:40", "--yes")
-    assert 'mode = "auto"' in manifest.read_text()
-    code, shown = on_a_terminal(
-        workspace, "install", "compact", "--with", "crontab", "--at", "03:50", answer="propose\ny\n"
-    )
-    assert (code, "Lines for MEMORY.md" in shown, sets.format("propose") in shown) == (0, True, True)
-    assert 'mode = "propose"' in manifest.read_text()
-
-
-def test_a_mode_that_is_none_is_asked_for_again_before_anything_is_shown(
-    machine: Machine, workspace: Workspace
-) -> None:
-    words = ("install", "compact", "--with", "crontab", "--at", "03:50")
-
-    code, shown = on_a_terminal(workspace, *words, answer="all\nAuto\ny\n")
-
-    assert (code, shown.count("Lines for MEMORY.md")) == (0, 2), shown
-    assert shown.rindex("Lines for") < shown.index("+ 50 3 * * *")
-    assert 'mode = "auto"' in Path(workspace.root, "agentws.toml").read_text()
-    code, shown = on_a_terminal(workspace, *words, answer="y\n")
-    assert (code, "Lines for" in shown) == (0, False), "nothing changes, so nothing is asked"
-
-
-def test_a_mode_that_is_none_or_of_another_job_is_refused(machine: Machine, workspace: Workspace) -> None:
-    assert "--mode marked|propose|auto" in run(workspace, "install", "compact", "--mode", "all", "--yes", code=2)[1]
-    assert "is not valid for doctor" in run(workspace, "install", "doctor", "--mode", "auto", "--yes", code=2)[1]

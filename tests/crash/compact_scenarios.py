@@ -6,28 +6,42 @@ from collections.abc import Callable
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.formats.documents import managed, sources
+from agentws.formats.documents import managed, proposals, sources
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
 
 DAYS = {
-    "memory/2026-07-01.md": b"# 2026-07-01\n\n## Decisions\n- Chose SQLite for the address book\n- lunch\n",
-    "memory/2026-07-02-export.md": b"- Maria Keller of Lisbon asked for the export until 15 October\r\n- rain",
-    "memory/2026-06-30.2.md": b"## Lessons\n- Never run the import twice: it doubles 412 contacts\n",
+    "memory/2026-07-01.md": b"# 2026-07-01\n\n- [decision] Chose SQLite for the address book\n- lunch\n",
+    "memory/2026-07-02-export.md": b"- [ ] Send the export to Maria Keller\r\n\r\n## Next steps\r\n- ask Kim\r\n- rain",
+    "memory/2026-06-30.2.md": b"## Lessons\n- [lesson] Never run the import twice: it doubles 412 contacts\n",
 }
-STRONG = b"## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
-BUDGET = 200
+STRONG = (
+    b"- [decision] Chose PostgreSQL 17 over SQLite, approved by Maria Keller on 4 October 2026 !9\n- [ ] Tell Sam\n"
+)
 LATER = "memory/2026-11-05.md"
-"""So late that nothing has confirmed for long what was kept before."""
+PAGE = b"""\
+# Digest of the logs
+
+Chosen by agentws from compacted days; not reviewed. Newest week first.
+
+## Open
+
+- [ ] 2026-05-03 Send the ferry list to Maria ^t3fk
+
+## 2026-W18
+
+- 2026-05-02 Painted the hide by the well
+"""
+"""A digest of an earlier version."""
 EDITED, LEFT = "a fact of somebody", " is unchanged: "
 """What a person has in MEMORY.md; what a run says that could not read all that it was to fold."""
 
 
 def run(workspace: Workspace) -> Any:
-    """A run with so small a budget that entries compete."""
-    return workspace.compact(budget=BUDGET, tokenizer="bytes", agreed=True)
+    """A run that somebody has agreed to."""
+    return workspace.compact(agreed=True)
 
 
 def old(root: str, *paths: str) -> None:
@@ -45,21 +59,16 @@ def first(workspace: Workspace) -> None:
 
 
 def stays(workspace: Workspace) -> None:
-    """The same where days stay where they are."""
+    """The same where days stay where they are, and marked lines count from July on."""
     first(workspace)
-    settings(workspace, "[compaction]\narchive = false")
-
-
-def proposes(workspace: Workspace) -> None:
-    """The same where nothing but proposals is made for MEMORY.md, and there is room for a digest."""
-    first(workspace)
-    settings(workspace, '[compaction]\nmode = "propose"')
+    settings(workspace, '[compaction]\narchive = false\nsince = "2026-07-01"')
 
 
 def second(workspace: Workspace) -> None:
-    """A run has been here, and a day that is worth more than what it kept has come since."""
+    """A run has been here, another day has come since, and the digest is one of an earlier version."""
     first(workspace)
-    assert run(workspace).choice.new
+    assert run(workspace).new
+    scenarios.put(workspace.root, "memory/digest.md", PAGE)
     old(workspace.root, LATER)
 
 
@@ -74,26 +83,10 @@ def expiring(workspace: Workspace) -> None:
 
 
 def folded_twice(workspace: Workspace) -> None:
-    """Two runs, the second of which made entries leave; and a fact that came after both."""
+    """Two runs, the second of which took the text of an earlier version out of the digest; and a later fact."""
     second(workspace)
-    assert run(workspace).choice.gone
+    assert "memory/archive/digest.md" in run(workspace).changes.paths
     workspace.remember("a fact that came later")
-
-
-def automatic(workspace: Workspace) -> None:
-    """The same where what is not marked enters too that was said on two days."""
-    first(workspace)
-    settings(workspace, '[compaction]\nmode = "auto"')
-    for day in (4, 5):
-        scenarios.put(workspace.root, f"memory/2026-10-0{day}.md", b"- The pump of the well is painted blue\n")
-
-
-def proposed(workspace: Workspace) -> None:
-    """A run has proposed what waits now, and another one more."""
-    proposes(workspace)
-    scenarios.opened(workspace.root).compact(budget=600)
-    old(workspace.root, LATER)
-    assert scenarios.opened(workspace.root).compact(budget=600).choice.proposed
 
 
 # The author of MEMORY.md
@@ -133,9 +126,9 @@ def briefed(workspace: Workspace) -> None:
     scenarios.put(root, "MEMORY.md", OWN)
     scenarios.put(root, "memory/2026-10-01.md", FOLDED)
     workspace.compact()
-    settings(workspace, '[compaction]\nmode = "propose"')
     scenarios.put(root, "memory/2026-10-02.md", b"- [preference] Kim wants short answers\n")
-    scenarios.opened(root).compact()
+    waiting = proposals.Proposal("Kim wants short answers", "preference", ["memory/2026-10-02.md:1"])
+    scenarios.put(root, proposals.PATH, proposals.with_added("", [waiting]).encode())
     scenarios.put(root, "memory/2026-11-18.md", YOUNG)
     scenarios.opened(root).curation_brief()
 
@@ -173,7 +166,14 @@ def settings(workspace: Workspace, text: str) -> None:
 def raw(found: dict[str, bytes]) -> list[bytes]:
     """Every folded file that stands anywhere, in order."""
     folders = ("memory/", "handoffs/", "tasks/")
-    ours = ("memory/archive/superseded.md", "memory/digest.md", "memory/proposed.md", "memory/context", "tasks/another")
+    ours = (
+        "memory/archive/superseded.md",
+        "memory/archive/digest.md",
+        "memory/digest.md",
+        "memory/proposed.md",
+        "memory/context",
+        "tasks/another",
+    )
     return sorted(data for path, data in found.items() if path.startswith(folders) and path.endswith(".md")
                   and not path.startswith(ours))  # fmt: skip
 
@@ -256,15 +256,12 @@ def _verb(name: str, prepare: Callable[[Workspace], Any], act: Callable[[Workspa
 FINISHED, UNDONE, CURATED = "compaction.finished", "compaction.undone", "memory.curated"
 FIRST = _verb("compact", first, run, FINISHED)
 STAYS = _verb("compact where days stay", stays, run, FINISHED)
-PROPOSES = _verb("compact that proposes", proposes, lambda workspace: workspace.compact(budget=600), FINISHED)
-LEAVING = _verb("compact with entries that leave", second, run, FINISHED)
+LEAVING = _verb("compact with a digest of an earlier version", second, run, FINISHED)
 EXPIRING = _verb("compact with rules of retention", expiring, run, FINISHED)
 UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.undo_compaction(), UNDONE)
-AUTO = _verb("compact of mode auto", automatic, run, FINISHED)
-UNDO_PROPOSED = _verb("compact --undo of proposals", proposed, lambda workspace: workspace.undo_compaction(), UNDONE)
 CURATE = _verb("curate --apply", briefed, answers, CURATED)
 REVIEW = _verb("curate --review", heard, decides, CURATED)
-ALL = [FIRST, STAYS, PROPOSES, AUTO, LEAVING, EXPIRING, UNDO, UNDO_PROPOSED, CURATE, REVIEW]
+ALL = [FIRST, STAYS, LEAVING, EXPIRING, UNDO, CURATE, REVIEW]
 EDITED_MEANWHILE = [LEAVING, UNDO, CURATE, REVIEW]
 USUAL = [LEAVING, UNDO]
 """Of these more points are tried each time."""

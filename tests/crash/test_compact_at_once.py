@@ -41,14 +41,14 @@ def fold(number):
     for path in {f"{root}/memory/{each}" for each in names}:
         with open(path + ".tmp", "w") as file:
             value = hash((what, path)) % 9973
-            file.write(f"## Decisions\\n- Chose the value {value} for {what} in {os.path.basename(path)}\\n")
+            file.write(f"## Decisions\\n- [decision] Chose the value {value} for {what} in {os.path.basename(path)}\\n")
         try:
             os.link(path + ".tmp", path)
             ack("day", open(path + ".tmp").read())
         except FileExistsError:
             pass
         os.unlink(path + ".tmp")
-    done = patiently(lambda: workspace.compact(budget=3000))
+    done = patiently(lambda: workspace.compact())
     ack("run", len(done.days))
     if name == "fold-0" and number % 2:
         ack("undone", bool(patiently(workspace.undo_compaction, NothingToUndoError)))
@@ -64,8 +64,8 @@ def write(number):
 def curate(number):
     workspace.log(f"[rule] Ask {name} about number {number} first")
     shown = patiently(workspace.curation_brief).brief
-    said = [f"ADD [{one.kind}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
-    said += [f"UPDATE {row.number} {row.entry.text}, again" for row in shown.rows[-1:] if "again" not in row.entry.text]
+    said = [f"ADD [{one.kind or 'fact'}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
+    said += [f"UPDATE {row.number} {row.entry.text}, again" for row in shown.rows if "Ask" in row.entry.text][-1:]
     done = patiently(lambda: workspace.curate("\\n".join(said[-4:] or ["NONE"])))
     for one in done.applied:
         if one.text:
@@ -93,7 +93,7 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
         _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said
 
-    workspace.compact(budget=3000)
+    workspace.compact()
     told = [json.loads(line) for line in (tmp_path / "acks").read_text().splitlines()]
     acks = {kind: [what for each, what in told if each == kind] for kind, _ in told}
     logs = [path.read_text() for path in (root / "memory").rglob("2*.md")]
@@ -113,7 +113,7 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
     assert (found.faults, found.edited) == ([], [])
     assert found.days == len(acks["day"])
     assert found.sourced > 0
-    assert workspace.compact(budget=3000).changes.changes == ()
+    assert workspace.compact().changes.changes == ()
     assert [one.says for one in workspace.status().checks if not one.ok] == []
     assert not list(root.rglob("*.agentws-*")), "left behind"
 
@@ -126,7 +126,7 @@ workspace = Workspace.open(sys.argv[1], environment=Environment(timezone="UTC"))
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    print(len(workspace.compact(budget=3000).days))
+    print(len(workspace.compact().days))
 except AgentwsError as error:
     print(-error.exit_code)
 """

@@ -34,11 +34,11 @@ def folding(root: str, name: str, ack: Ack) -> None:
         write(
             root,
             f"memory/2026-09-{number % 28 + 1:02}-{token}.md",
-            f"## Decisions\n- Chose {token} for good\n".encode(),
+            f"## Decisions\n- [decision] Chose {token} for good\n".encode(),
         )
         ack(f"day:{token}")
         workspace = scenarios.opened(root)
-        patiently(lambda on=workspace: on.compact(budget=2000, tokenizer="bytes"))
+        patiently(lambda on=workspace: on.compact())
         ack(f"folded:{token}")
         if number % 3 == 2:
             try:
@@ -63,7 +63,7 @@ def write(root: str, path: str, data: bytes) -> None:
 def check(root: str, acked: list[str]) -> None:
     """Every day that was written is there once, whole; --verify finds no fault; what is remembered is there."""
     workspace = scenarios.opened(root)
-    patiently(lambda: workspace.compact(budget=2000, tokenizer="bytes"))
+    patiently(lambda: workspace.compact())
     found = workspace.verify_compaction()
     assert (found.faults, found.edited) == ([], [])
     left = [path for path in Path(root, "memory").glob("2026-09*") if path.read_bytes().strip(b"\0")]
@@ -72,7 +72,7 @@ def check(root: str, acked: list[str]) -> None:
     memory = Path(root, "MEMORY.md").read_text(encoding="utf-8").split("\n")
     for what, _, token in (each.partition(":") for each in acked):
         if what == "day":
-            assert logs[f"## Decisions\n- Chose {token} for good\n".encode()] == 1, token
+            assert logs[f"## Decisions\n- [decision] Chose {token} for good\n".encode()] == 1, token
         if what == "fact":
             assert memory.count(f"- {token} is a fact") == 1, token
     # A day of which a cut has left the name alone was not acknowledged.

@@ -1,4 +1,4 @@
-"""P5, P11, P18, P19: days, late lines, runs of each mode, undoings, answers to briefs, reviews, facts that replace
+"""P5, P11, P18, P19: days, late lines, runs, undoings, answers to briefs, reviews, facts that replace
 others, hand edits and clocks that jump, in any order.
 
 Every log is there once, what people wrote stays, what was heard stays marked, every line leads to its source, and
@@ -40,8 +40,7 @@ class Walk:
         self.own: set[str] = set()
         self.stays = dice.random() < 0.3
         if self.stays:
-            compact_scenarios.settings(self.workspace, "[compaction]\narchive = false")
-        self.mode = ""
+            compact_scenarios.settings(self.workspace, '[compaction]\narchive = false\nsince = "2026-10-01"')
 
     @property
     def workspace(self) -> Workspace:
@@ -52,7 +51,6 @@ class Walk:
         self.now += timedelta(hours=self.dice.choice(HOURS))
         does: list[Callable[[], None]] = [self.day, self.day, self.compact, self.compact, self.undo]
         does += [self.grow, self.remember, self.edit, self.wrap, self.curate, self.curate, self.review, self.replace]
-        does += [self.change_mode]
         what = self.dice.choice(does)
         what()
         return what.__name__
@@ -61,7 +59,7 @@ class Walk:
         words = " ".join(self.dice.choice(WORDS) for _ in range(self.dice.randrange(3, 12)))
         if self.dice.random() < 0.2:
             return f"- {words} {CANARY} {self.dice.random()} (via tool:web)\n"
-        mark = self.dice.choice(("", "", "[rule] ", "[lesson] "))
+        mark = self.dice.choice(("", "[ ] ", "[rule] ", "[lesson] "))
         return f"- {mark}{words}{self.dice.choice(('', ' !9', ' !10', ' #tag'))}\n"
 
     def day(self) -> None:
@@ -69,7 +67,7 @@ class Walk:
         file = Path(self.root, "memory", name)
         if not file.exists():
             lines = "".join(self.line() for _ in range(self.dice.randrange(5)))
-            text = f"## {self.dice.choice(('Decisions', 'Notes'))}\n{lines}<!-- {self.dice.random()} -->"
+            text = f"## {self.dice.choice(('Next steps', 'Notes'))}\n{lines}<!-- {self.dice.random()} -->"
             file.write_text(text)
             self.logs[text] += 1
 
@@ -83,7 +81,7 @@ class Walk:
             self.logs[file.read_text()] += 1
 
     def compact(self) -> None:
-        self.workspace.compact(budget=self.dice.choice((60, 200, 400, 800, 3000)), tokenizer="bytes", agreed=True)
+        self.workspace.compact(agreed=True)
 
     def undo(self) -> None:
         try:
@@ -108,14 +106,10 @@ class Walk:
             self.own -= {old}
             self.own.add(new)
 
-    def change_mode(self) -> None:
-        self.mode = self.dice.choice(("marked", "propose", "auto"))
-        self.workspace.compaction_mode(self.mode)
-
     def curate(self) -> None:
         """Its author answers a brief, some of it in a way that does not hold."""
         shown = self.workspace.curation_brief().brief
-        said = [f"ADD [{one.kind}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
+        said = [f"ADD [{one.kind or 'fact'}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
         for row in shown.rows:
             ways = ("KEEP {0}", "RETIRE {0} expired", "UPDATE {0} {1}", "UPDATE {0} Chose nothing of it", "")
             said.append(self.dice.choice(ways).format(row.number, " ".join(reversed(row.entry.text.split()))))
@@ -123,7 +117,10 @@ class Walk:
             pair = self.dice.sample(shown.rows, 2)
             said.append(f"MERGE {pair[0].number} {pair[1].number} -> {pair[0].entry.text}, {pair[1].entry.text}")
         some = [one for one in said if one and self.dice.random() < 0.5]
-        self.workspace.curate("\n".join(some or ["NONE"]))
+        done = self.workspace.curate("\n".join(some or ["NONE"]))
+        texts = {row.number: row.entry.text for row in shown.rows}
+        # What the agent remembered it may change, too.
+        self.own -= {texts[number] for one in done.applied if one.verb != "KEEP" for number in one.numbers}
 
     def review(self) -> None:
         found = self.workspace.curation_review().proposed
@@ -177,7 +174,7 @@ class Walk:
                 is_ours = (is_whole and managed.of_text(line[2:]) in known) or path == proposals.PATH
                 if line.startswith("- ") and is_ours:
                     why = self.workspace.why(f"{path}:{at}")
-                    assert why.sources or "more lines stay in the logs" in line, f"{path}:{at} leads nowhere: {line}"
+                    assert why.sources or why.verb == "curate", f"{path}:{at} leads nowhere: {line}"
                     assert CANARY not in line or why.src == "tool:web", f"{path}:{at} is of {why.src}"
 
     def _text(self, path: str) -> str:

@@ -38,7 +38,7 @@ def answering(root: str, name: str, ack: Ack) -> None:
         write(root, path, f"- [decision] Chose {token} for good\n".encode())
         ack(f"day:{token}")
         workspace = scenarios.opened(root)
-        answer(workspace, f"ADD! [decision] Chose {token} for good {{{path}:1}}\n")
+        answer(workspace, f"ADD [decision] Chose {token} for good {{{path}:1}}\n")
         ack(f"added:{token}")
         if number % 4 == 1:
             answer(workspace, f"UPDATE {entry(workspace, token)} It was {token} that was chosen\n")

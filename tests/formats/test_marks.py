@@ -8,9 +8,7 @@ import pytest
 
 from agentws.formats.documents import document, handoff, task
 from agentws.formats.markdown import notes
-from agentws.planning.compact import candidates
-from agentws.planning.compact.units import Day
-from agentws.planning.compact.withheld import Secrets
+from agentws.planning.compact import entries
 from agentws.planning.handoff import derive
 from agentws.planning.notes import entry, ledger, reading
 from tests.planning.handoff.test_render import noted
@@ -88,16 +86,10 @@ def test_an_empty_box_is_pending_in_a_handoff_that_nobody_wrote_and_a_marked_one
 
 
 @pytest.mark.parametrize("heading", [*HEADINGS, "Article: https://example.com/a", "Rules"])
-def test_compaction_never_says_of_an_empty_box_that_it_happened(heading: str) -> None:
-    wrong = []
-    for line, is_over in LINES:
-        (read,) = candidates.read([Day("memory/a.md", "2026-11-20", f"# Day\n\n## {heading}\n{line}\n")])
-        if bool([*candidates.boxes(read)]) == is_over:
-            wrong.append(line)
-        told = candidates.of([read], private_tags=(), hidden=Secrets([]))
-        wrong += [line for _ in told if not is_over]
-
-    assert wrong == []
+def test_compaction_adds_no_empty_box_to_memory(heading: str) -> None:
+    for line, _ in LINES:
+        read = reading.read(f"# Day\n\n## {heading}\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
+        assert not any(map(entries.is_marked, read))
 
 
 def test_a_later_line_with_a_mark_beside_its_box_closes_the_earlier_one() -> None:

@@ -1,10 +1,9 @@
-"""Boot's header says once a day that something waits for the author of MEMORY.md."""
+"""Boot's header says once a day that several days of notes wait for the author of MEMORY.md."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from agentws.formats.documents import proposals
 from agentws.workspace import Workspace
 
 WAITS = "for MEMORY.md: agentws curate"
@@ -14,27 +13,19 @@ def header(workspace: Workspace, audience: str = "main") -> str:
     return workspace.boot(audience=audience).text.partition("## Now")[2][:400]
 
 
-def propose(workspace: Workspace) -> None:
-    text = proposals.with_added("", [proposals.Proposal(f"Thing {at} is blue", "fact", []) for at in range(2)])
-    Path(workspace.root, proposals.PATH).write_text(text)
-
-
 def log(workspace: Workspace, *days: str) -> None:
     for day in days:
         Path(workspace.root, f"memory/{day}.md").write_text("- [decision] Paint the fence white\n")
 
 
-def test_proposals_are_counted_until_the_day_has_its_first_line(workspace: Workspace) -> None:
-    log(workspace, "2026-11-18")
+def test_days_are_counted_in_a_main_session_until_the_day_has_its_first_line(workspace: Workspace) -> None:
+    log(workspace, "2026-11-17", "2026-11-18")
+    Path(workspace.root, "memory/sources.jsonl").write_text("")
     assert WAITS not in header(workspace)
 
-    propose(workspace)
-    assert f"2 proposals {WAITS}" in header(workspace)
+    log(workspace, "2026-11-16")
+    assert f"3 days of notes {WAITS}" in header(workspace)
     assert WAITS not in header(workspace, audience="shared")
-    assert "proposed.md" not in workspace.boot().text
-
-    (check,) = [one for one in workspace.status().checks if one.name == "compaction"]
-    assert check.says.endswith("; 2 proposals for MEMORY.md (agentws curate)")
 
     workspace.log("Good morning")
     assert WAITS not in header(workspace)
@@ -53,11 +44,9 @@ def test_days_since_the_last_answer_are_counted_where_memory_is_curated(workspac
 
 
 def test_what_is_left_there_is_never_a_reason_to_fail(workspace: Workspace) -> None:
-    log(workspace, "2026-11-18")
-    propose(workspace)
+    log(workspace, "2026-11-16", "2026-11-17", "2026-11-18")
+    Path(workspace.root, "memory/sources.jsonl").write_text("")
     for left in ("[]", "{", "nonsense", '{"day": 7}'):
         Path(workspace.root, ".agentws/curation").write_text(left)
         assert WAITS in header(workspace)
-        Path(workspace.root, proposals.PATH).write_bytes(b"## Proposed\n\n- \xff\xfe {\n")
-        assert workspace.curation_brief().brief.tokens
-        propose(workspace)
+        assert workspace.curation_brief().brief.candidates

@@ -15,7 +15,6 @@ from agentws.formats.documents import managed, proposals, sources
 from agentws.formats.journal import summary
 from agentws.operations.curate import logs, material, summarizer
 from agentws.operations.curate.answer import Curated
-from agentws.planning.curate import brief as _brief
 from agentws.workspace import Environment, Workspace
 from tests import table
 
@@ -111,16 +110,16 @@ def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_chan
     (root / "src/Index.py").write_text("one")
     (root / DAY).write_text("- [fact] The index is built by src/Index.py alone\n")
     noted.curate(f"ADD [fact] The index is built by `src/Index.py` alone {{{DAY}:1}}\n")
-    assert noted.curation_brief().brief.rows[0].doubt is None
+    assert noted.curation_brief().brief.rows[0].tie == ""
 
     (root / "src/Index.py").write_text("another one")
     shown = noted.curation_brief().brief
     assert "  ? the file it is about has changed: src/Index.py" in shown.text
 
     noted.curate(f"KEEP {shown.rows[0].number}\n")
-    assert noted.curation_brief().brief.rows[0].doubt is None
+    assert noted.curation_brief().brief.rows[0].tie == ""
     (root / "src/Index.py").unlink()
-    assert "  ? the file it is about is gone: src/Index.py" in noted.curation_brief().brief.text
+    assert "  ? the file it is about has changed: src/Index.py" in noted.curation_brief().brief.text
 
 
 def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) -> None:
@@ -130,11 +129,11 @@ def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) 
 
     for kind in ("rule", "preference", "lesson"):
         ((_, why),) = noted.curate(add.format(kind, "red", f"{DAY}:1")).refused
-        assert why == f"one plain line does not make a {kind}: add a source of another day, or ADD [fact]"
+        assert why == f"one unmarked line does not make a {kind}: add a source of another day, or ADD [fact]"
 
     answers = (("preference", "red", f"{DAY}:1, memory/2026-11-17.md:1"), ("preference", "blue", f"{DAY}:2"))
     assert not noted.curate("".join(add.format(*one) for one in answers)).refused
-    assert not noted.curate(f"ADD! [fact] Sam wants red ink {{{DAY}:1}}\n").refused
+    assert not noted.curate(f"ADD [fact] Sam wants red ink {{{DAY}:1}}\n").refused
 
 
 def test_what_is_updated_stays_in_its_place_and_headings_stand_as_compaction_has_them(noted: Workspace) -> None:
@@ -282,13 +281,13 @@ def test_the_section_stays_within_its_cap(noted: Workspace) -> None:
     Path(noted.root, DAY).write_text("\n".join(lines) + "\n")
     answer = [
         f"ADD [fact] thing {at} is kept in the drawer of shelf {at} beside the blue box {{{DAY}:{at + 1}}}"
-        for at in range(60)
+        for at in range(99)
     ]
 
     done = noted.curate("\n".join(answer))
 
     assert done.tokens[1] <= managed.MOST_TOKENS
-    assert 20 < len(done.applied) < 60
+    assert 40 < len(done.applied) < 99
     assert all("retire or merge entries first" in why for why in refused(done))
 
 
@@ -329,28 +328,31 @@ def test_what_a_refused_operation_names_is_offered_again(noted: Workspace, wrong
     rule = "Never touch production without Sam"
     assert rule in [one.text for one in noted.curation_brief().brief.candidates]
     noted.compact(before="2026-11-19", agreed=True)
-    assert rule in entries(noted)
+    assert f"{rule} (18 Nov)" in entries(noted)
 
 
-def test_no_line_that_is_marked_is_lost_by_an_answer_that_does_not_name_it(noted: Workspace) -> None:
+def test_what_its_author_marked_enters_though_an_answer_does_not_name_it(noted: Workspace) -> None:
     noted.curation_brief()
     noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n")
+    said = "memory/archive/2026/2026-11-18.md:3"
 
     noted.compact(before="2026-11-19", agreed=True)
 
-    assert entries(noted) == ["Never touch production without Sam"]
-    digest = Path(noted.root, "memory/digest.md").read_text()
-    for text in ("SQLite for the index", "Backups of the phone", "Sam reads reports", "電話的備份"):
-        assert text in digest
-    assert "not be proposed again" in noted.why("memory/archive/2026/2026-11-18.md:3").says[0]
-    assert not any("Declined" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
+    assert entries(noted) == [
+        "Never touch production without Sam",
+        "SQLite for the index: one file, no server (18 Nov)",
+        "Sam reads reports on paper (18 Nov)",
+        "Backups of the phone need the cable (18 Nov)",
+        "電話的備份需要線纜 12 條 (18 Nov)",
+    ]
+    assert "not be proposed again" in noted.why(said).says[0]
 
 
 def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_had(noted: Workspace) -> None:
     path = Path(noted.root, proposals.PATH)
     noted.compact(before="2026-11-19", agreed=True)
     noted.curate(f"RETIRE {number(noted, 'Never')} retired\n")
-    Path(noted.root, "memory/2026-11-19.md").write_text("- Sam reads reports on paper, two of them a day\n")
+    Path(noted.root, "memory/2026-11-19.md").write_text("- Sam always reads reports on paper, two of them a day\n")
     path.write_text(proposals.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
 
     shown = noted.curation_brief().brief.text
@@ -363,12 +365,10 @@ def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_h
     for ref in refs:
         noted.why(ref)
 
-    again = noted.curate(f"ADD [lesson] A cable for backups of the phone {{{archived}:5}}\n")
-    done = noted.curate(f"ADD! [lesson] A cable for backups of the phone {{{archived}:5}}\n")
+    done = noted.curate(f"ADD [lesson] A cable for backups of the phone {{{archived}:5}}\n")
 
-    assert ["already said at MEMORY.md:" in why for why in refused(again)] == [True]
     assert refused(done) == []
-    assert proposals.proposals(path.read_text()) == []
+    assert not path.exists()
     made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
     row = made[managed.of_text("A cable for backups of the phone")]
     assert [(one.path, one.line) for one in row.sources] == [(DAY, 5)]
@@ -395,7 +395,7 @@ def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Work
     assert memory(noted) == OWN
     noted.compact(before="2026-11-19", agreed=True)
 
-    assert sorted(entries(noted)) == sorted(set(before) - {"Sam reads reports on paper"})
+    assert sorted(entries(noted)) == sorted(set(before) - {"Sam reads reports on paper (18 Nov)"})
 
 
 @pytest.mark.parametrize("text", ["Sam reads reports on paper", "For Sam: reports on paper"])
@@ -405,11 +405,11 @@ def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace
         proposals.with_added("", [proposals.Proposal("Sam reads reports on paper", "preference", [f"{DAY}:7"])])
     )
     first = noted.curation_brief().brief.candidates[0]
-    assert (first.text, first.why) == ("Sam reads reports on paper", "marked")
+    assert (first.text, first.kind) == ("Sam reads reports on paper", "preference")
 
     noted.curate(f"ADD [preference] {text} {{{DAY}:7}}\n")
 
-    assert proposals.proposals(path.read_text()) == []
+    assert not path.exists()
     assert text in entries(noted)
 
 
@@ -454,19 +454,6 @@ def test_two_at_once_lose_nothing(noted: Workspace, environment: Environment) ->
         thread.join()
 
     assert len(entries(noted)) == sum(done) > 0
-
-
-def test_the_brief_keeps_within_its_tokens_and_gives_room_to_both(noted: Workspace) -> None:
-    lines = [f"- [decision] thing {at} is kept in the drawer of shelf {at} beside the blue box" for at in range(300)]
-    Path(noted.root, DAY).write_text("\n".join(lines) + "\n")
-    for start in (0, 100):
-        noted.curate("\n".join(f"ADD [fact] thing {at} is kept {{{DAY}:{at + 1}}}" for at in range(start, start + 90)))
-
-    found = noted.curation_brief().brief
-
-    assert found.tokens <= _brief.BUDGET
-    assert len(found.candidates) >= 5
-    assert len(found.rows) > 10
 
 
 def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
@@ -572,8 +559,8 @@ def test_compaction_does_not_decide_again_what_the_author_has_decided(noted: Wor
 
     done = noted.compact(before="2026-11-19", agreed=True)
 
-    assert entries(noted) == ["SQLite for the index"]
-    assert (done.choice.waiting, len(done.choice.proposed), len(done.days)) == (0, 0, 1)
+    assert "SQLite for the index" in entries(noted)
+    assert not [text for text in entries(noted) if text.startswith(("SQLite for the index:", "Never"))]
     assert (Path(noted.root) / (done.days[0][1] or DAY)).read_text() == LOG, "the log keeps what was not taken up"
     assert [one.text for one in noted.curation_brief().brief.candidates] == []
 
@@ -642,34 +629,6 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
             assert (done.applied, "private or contains a secret" in refused(done)[0]) == ([], True), line
     done = workspace.curate(f"ADD [fact] tr0ub4dor, or Tr0ub4dor {{{DAY}:3}}")
     assert "may contain a secret" in refused(done)[0]
-
-
-def test_below_a_plain_candidate_stands_the_line_behind_it_where_that_is_not_private(noted: Workspace) -> None:
-    Path(noted.root, DAY).write_text(
-        "## Shed\n\n- The pump of pier 9 works again\n- It was shut down for good at noon\n"
-        "- Kim keeps the old lamp\n- Kim is ill #private\n\n## Pier\n\n- Nets dry in the loft of Tom\n"
-    )
-
-    text = noted.curation_brief().brief.text
-
-    assert (
-        "works again {memory/2026-11-18.md:3} · noted · under “Shed”\n  next: “It was shut down for good at noon”"
-        in text
-    )
-    assert [word for word in ("Kim is ill", "next: “Nets") if word in text] == []
-
-
-def test_below_a_candidate_stands_what_a_person_wrote_of_the_same_but_nothing_private(noted: Workspace) -> None:
-    own = "- Her sister is ill in Turku #private\n- password of the shed: swordfish-9\n- The shed is painted green\n"
-    Path(noted.root, "MEMORY.md").write_text(OWN + own)
-    said = ("The shed is painted blue now", "Her sister is well in Turku", "The shed has a password")
-    Path(noted.root, DAY).write_text("".join(f"- [fact] {text}\n" for text in said))
-    begun(noted)
-
-    text = noted.curation_brief().brief.text
-
-    assert "  ? MEMORY.md says: “The shed is painted green” {MEMORY.md:8}\n" in text
-    assert [word for word in ("is ill", "swordfish") if word in text] == []
 
 
 def test_that_memory_says_it_already_is_a_reason(noted: Workspace) -> None:
@@ -744,12 +703,12 @@ def test_an_answer_that_names_its_brief_declines_what_that_one_has_shown(noted: 
     texts = [f"Reports of shed {at} go out on Fridays" for at in range(3)]
     Path(noted.root, "memory/2026-11-19.md").write_text("".join(f"- [decision] {text}\n" for text in texts))
     later = noted.curation_brief().brief
-    assert [one.text for one in later.candidates] == texts
+    assert [one.text for one in later.candidates] == texts[::-1]
     assert early.name != later.name
 
     done = noted.curate(f"BRIEF {early.name}\nKEEP {number(noted, 'Never')}\n")
     assert (refused(done), done.declined) == ([], 0), "the first answer has declined them"
-    assert [one.text for one in noted.curation_brief().brief.candidates] == texts
+    assert [one.text for one in noted.curation_brief().brief.candidates] == texts[::-1]
 
     done = noted.curate(f"BRIEF {later.name}\nADD [decision] {texts[1]} {{memory/2026-11-19.md:2}}\n")
     assert (refused(done), done.declined) == ([], 2)

@@ -110,19 +110,19 @@ def test_numbers_are_kept_however_much_was_shown(noted: Workspace) -> None:
     assert [*again.shown] == [*found.shown][-len(again.shown) :] or not again.shown
 
 
-def test_what_memory_has_from_outside_is_shown_as_nobodys_own(noted: Workspace) -> None:
+def test_what_memory_has_from_outside_is_compared_with_nothing(noted: Workspace) -> None:
     noted.remember("The ferry leaves the harbour at 6", section="Rules", via="tool:web")
     file = Path(noted.root, "MEMORY.md")
     file.write_text(f"{file.read_text()}\n## Prices (via net:mail)\n\n- Diesel costs 2 coins a litre\n")
-
     said = ("The ferry leaves the harbour at 7", "Diesel costs 3 coins a litre", "A fact of mine is told otherwise now")
     Path(noted.root, DAY).write_text("".join(f"- [fact] {text}\n" for text in said))
 
     shown = noted.curation_brief().brief.text
 
-    assert "“A fact of mine”" in shown
+    assert "compare MEMORY.md:5" in shown
     assert "harbour at 6" not in shown
     assert "2 coins" not in shown
+    assert shown.count("compare MEMORY.md") == 1
 
 
 @pytest.mark.parametrize("answer", ["NONE", "ADD [rule] Never push without asking Sam {memory/2026-10-01.md:4}"])
@@ -130,19 +130,22 @@ def test_an_answer_declines_the_proposals_that_it_does_not_take_up(noted: Worksp
     Path(noted.root, "memory/2026-10-01.md").write_text(
         "# 2026-10-01\n\n- [decision] Tea is served on the pier\n- [rule] Never push without asking Sam\n"
     )
-    noted.compaction_mode("propose")
-    workspace = Workspace.open(noted.root, environment=noted.environment)
-    workspace.compact()
-    file = Path(workspace.root, proposals.PATH)
-    before = file.read_text()
-    assert len(proposals.proposals(before)) == 2
+    waiting = [
+        proposals.Proposal("Tea is served on the pier", "decision", ["memory/2026-10-01.md:3"]),
+        proposals.Proposal("Never push without asking Sam", "rule", ["memory/2026-10-01.md:4"]),
+    ]
+    file = Path(noted.root, proposals.PATH)
+    before = proposals.with_added("", waiting)
+    file.write_text(before)
+    shown = noted.curation_brief().brief
+    assert [one.text for one in shown.candidates][:2] == [one.text for one in waiting]
 
-    done = workspace.curate(f"BRIEF {workspace.curation_brief().brief.name}\n{answer}\n")
+    done = noted.curate(f"BRIEF {shown.name}\n{answer}\n")
 
-    assert (done.refused, proposals.proposals(file.read_text())) == ([], [])
-    assert "Tea is served" not in workspace.curation_brief().brief.text
-    assert "proposal" not in workspace.boot().text.partition("## Now")[2][:200]
-    workspace.undo()
+    assert done.refused == []
+    assert not file.exists(), "they are offered once"
+    assert "Tea is served" not in noted.curation_brief().brief.text
+    noted.undo()
     assert file.read_text() == before
 
 

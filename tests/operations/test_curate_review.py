@@ -57,7 +57,7 @@ def test_what_a_person_takes_up_from_outside_is_theirs_and_both_sources_stay_kno
     known = sources.decode(Path(noted.root, sources.PATH).read_text())
     row = known.stated[managed.of_text("The account is XY 77")]
     assert (row.src, row.ref_src, [one.line for one in row.sources]) == ("user", "tool:web", [3])
-    assert proposals.proposals(Path(noted.root, proposals.PATH).read_text()) == []
+    assert not Path(noted.root, proposals.PATH).exists()
     theirs = noted.curation_brief().brief.rows
     assert [row.is_theirs for row in theirs] == [True, True]
     assert len(noted.curate(f"RETIRE {theirs[0].number} expired\n").refused) == 1
@@ -102,7 +102,7 @@ def test_the_program_asks_as_git_does(
     noted: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["-C", noted.root, "curate", "--review"]) == 3, "no terminal"
-    answers = iter(["s", "e", "Never without Sam", "s", "?", "y", "q"])
+    answers = iter(["s", "?", "y", "s", "e", "Never without Sam", "q"])
     monkeypatch.setattr(typer, "prompt", lambda *_, **__: next(answers))
     for stream in ("stdin", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
@@ -144,21 +144,21 @@ def asked(noted: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., in
 def test_nothing_is_lost_where_the_person_stops(
     noted: Workspace, asked: Callable[..., int], capsys: pytest.CaptureFixture[str], end: type[BaseException]
 ) -> None:
-    assert asked("s", "y", end=end) == 0
+    assert asked("s", "s", "y", end=end) == 0
 
-    assert ("Rules", "Never touch production without Sam") in entries(noted)
+    assert ("Lessons", "Backups need the cable") in entries(noted)
     said = capsys.readouterr().out
     assert "Stopped. Decisions made so far were saved." in said
-    assert "applied: Never touch production without Sam" in said
+    assert "applied: Backups need the cable" in said
     assert "Undo: agentws undo" in said
-    assert asked("s", "e", end=end) == 0
+    assert asked("s", "s", "e", end=end) == 0
     assert "No decision was made; nothing was changed." in capsys.readouterr().out
 
 
 def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
     noted: Workspace, asked: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert asked("s", "e", "", "e", "[done] Never (via user)", "e", "Ask Sam", "q") == 0
+    assert asked("s", "s", "s", "e", "", "e", "[done] Never (via user)", "e", "Ask Sam", "q") == 0
 
     assert [text for kind, text in entries(noted) if kind == "Rules"] == ["Ask Sam"]
     said = capsys.readouterr().out

@@ -173,15 +173,14 @@ def test_what_refers_to_nothing_or_says_nothing_is_refused_with_a_hint(workspace
     table.holds(is_refused, calls)
 
 
-def test_of_a_memory_it_stays_known_of_which_lines_that_was_made(workspace: Workspace) -> None:
+def test_of_an_archived_line_it_stays_known_where_that_came_from(workspace: Workspace) -> None:
     Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n{outside.entry(TEXT)}")
-    workspace.compact(budget=4000)
-    digest = Path(workspace.root, "memory/digest.md").read_text()
-    at = digest.split("\n").index(f"- 2026-10-01 {TEXT} (via tool:web)") + 1
+    workspace.compact()
+    archived = "memory/archive/2026/2026-10-01.md"
 
-    done = workspace.remember("Letters take 60 days there", stated_from=f"memory/digest.md:{at}")
+    done = workspace.remember("Letters take 60 days there", stated_from=f"{archived}:3")
 
     (source,) = workspace.why(f"MEMORY.md:{done.line}").sources
-    assert (source.path, source.line, source.src) == ("memory/2026-10-01.md", 3, "tool:web")
+    assert (source.path, source.line, source.src) == (archived, 3, "tool:web")
     assert done.ref is not None
     assert done.ref.src == "tool:web"

@@ -294,7 +294,7 @@ def test_what_gave_way_does_not_come_back_from_a_log_of_before(workspace: Worksp
 
     workspace.compact(before="2026-11-19")
 
-    assert "- The key hangs in the shed" in memory(workspace)
+    assert "- The key hangs in the shed (3 Nov)" in memory(workspace)
     assert "Sundays" not in "\n".join(memory(workspace))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import UsageError
+from agentws.formats.documents import managed, sources
 from agentws.storage.workspace.provenance import AS_IT_WAS, EDITED, FORGOTTEN, GONE
 from agentws.workspace import Environment, Workspace
 from tests import table
@@ -71,21 +72,20 @@ def test_an_entry_that_its_owner_moved_is_still_known_and_one_that_was_edited_is
     assert workspace.why("MEMORY.md:9").run == ""
 
 
-def test_a_proposal_leads_to_its_sources(workspace: Workspace) -> None:
-    manifest = Path(workspace.root, "agentws.toml")
-    manifest.write_text(f'{manifest.read_text()}\n[compaction]\nmode = "propose"\n')
-    Path(workspace.root, "memory").mkdir(exist_ok=True)
-    Path(workspace.root, "memory/2026-10-09.md").write_text("# Friday\n\n- [rule] Wear gloves at the well\n")
-    here = Workspace.open(workspace.root, environment=workspace.environment)
-    run = here.compact().run
-    lines = Path(workspace.root, "memory/proposed.md").read_text().split("\n")
+def test_a_proposal_of_an_earlier_version_leads_to_its_sources(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-10-09.md", "# Friday\n\n- [rule] Wear gloves at the well\n")
+    put(workspace, "memory/proposed.md", "## Proposed\n\n- [rule] Wear gloves at the well {memory/2026-10-09.md:3}\n")
+    line = sources.Source(
+        "memory/2026-10-09.md", 3, 3, sources.of_lines(b"# Friday\n\n- [rule] Wear gloves at the well\n", 3, 3)
+    )
+    row = sources.Made(managed.of_text("Wear gloves at the well"), [line], day="2026-10-09", run="r1")
+    put(workspace, sources.PATH, sources.encode([row]))
 
-    found = here.why(f"memory/proposed.md:{next(at for at, line in enumerate(lines, 1) if 'gloves' in line)}")
+    found = workspace.why("memory/proposed.md:3")
 
-    assert (found.run, found.kind) == (run, "rule")
-    assert [(one.now, one.line, one.state) for one in found.sources] == [
-        ("memory/archive/2026/2026-10-09.md", 3, "as it was")
-    ]
+    assert (found.run, [(one.now, one.line, one.state) for one in found.sources]) == (
+        "r1", [("memory/2026-10-09.md", 3, AS_IT_WAS)],
+    )  # fmt: skip
 
 
 def test_a_line_of_a_log_leads_to_the_memories_that_were_made_of_it(workspace: Workspace) -> None:

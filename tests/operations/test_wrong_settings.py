@@ -60,10 +60,12 @@ def test_what_the_setting_would_mislead_refuses_until_it_is_mended(mistyped: Wor
         with pytest.raises(DamagedError, match=r"compaction\.mode must be one of"):
             verb()
 
-    mistyped.compaction_mode("propose")
+    path = manifest_of(mistyped)
+    path.write_text(path.read_text().replace("propse", "propose"))
 
-    mistyped.compact()
-    assert not mistyped.manifest.wrong
+    mended = Workspace.open(mistyped.root, environment=mistyped.environment)
+    mended.compact()
+    assert not mended.manifest.wrong
 
 
 @pytest.mark.parametrize("text", ["format = [\n", "format = 1\n[boot]\nprivate_tags = 'family'\n"])

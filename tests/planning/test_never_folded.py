@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats.documents import handoff
+from agentws.formats.documents import handoff, sources
+from agentws.formats.secrets import named
+from agentws.planning.compact import entries
 from agentws.planning.handoff import derive
 from agentws.planning.handoff.carry_over import Carried, CarriedOver, Item
 from agentws.planning.notes import ledger, reading
-from tests.planning.compact.values import Desk
-from tests.planning.compact.values import day as _day
 from tests.planning.handoff.test_render import noted
 
 NUMBERS = st.lists(
@@ -23,7 +23,7 @@ NUMBERS = st.lists(
     max_size=9,
     unique_by=lambda text: int(text),
 )
-SAID = "- Paid invoice {} of the harbour print works by card"
+SAID = "- [fact] Paid invoice {} of the harbour print works by card"
 
 
 @given(NUMBERS)
@@ -59,19 +59,19 @@ def test_a_handoff_takes_over_each(numbers: list[str]) -> None:
 
 
 @given(NUMBERS)
-def test_compaction_keeps_each_as_long_as_there_is_room(numbers: list[str]) -> None:
-    logs = [_day(SAID.format(number) + "\n", f"2026-03-{at + 1:02d}") for at, number in enumerate(numbers)]
-    desk = Desk()
+def test_compaction_adds_each(numbers: list[str]) -> None:
+    text = "".join(f"{SAID.format(number)}\n" for number in numbers)
+    log = reading.read(text, path="memory/2026-03-01.md", day="2026-03-01")
 
-    desk.run(*logs)
+    selection = entries.select(
+        [log],
+        memory="# Memory\n",
+        known=sources.Sidecar(),
+        secrets=named.Secrets([]),
+        private_tags=(),
+        today="2026-03-20",
+    )
 
-    assert all(number in (desk.memory + desk.page).split() for number in numbers)
-
-
-def test_compaction_lets_no_newer_number_replace_an_older_one() -> None:
-    logs = [_day(f"## Harbour\n\n- Paid to the harbour master: {n}00 EUR\n", f"2026-03-0{n}") for n in (1, 2, 3)]
-    desk = Desk()
-
-    desk.run(*logs)
-
-    assert all(f"Paid to the harbour master: {n}00 EUR" in desk.memory + desk.page for n in (1, 2, 3))
+    assert [number in entry.text.split() for number, entry in zip(numbers, selection.new, strict=True)] == [
+        True for _ in numbers
+    ]

@@ -32,9 +32,10 @@ def compact(
     undo: bool,
     explain: bool,
 ) -> None:
-    """Compact old logs into MEMORY.md and the digest. No line is lost.
+    """Archive old logs and add their marked lines to MEMORY.md. No line is lost.
 
-    compaction.mode in agentws.toml selects the lines for MEMORY.md: marked, propose or auto.
+    Lines marked [decision], [lesson], [preference], [fact] or [rule] enter MEMORY.md, each with its day.
+    Open items and the newest list of next steps stay in memory/digest.md.
     With `checkpoint.keep` set, older checkpoints are removed for good.
     """
     if verify and undo:
@@ -115,8 +116,8 @@ VERBS = (
         compact,
         (
             text("--before", "TIME", "Compact logs older than this: 14d, 2026-11-01. Default: the manifest's."),
-            number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
-            text("--tokenizer", "NAME", "Token counter. Default: the manifest's.", completes="tokenizer"),
+            number("--budget", "TOKENS", "No effect; accepted for earlier scripts."),
+            text("--tokenizer", "NAME", "No effect; accepted for earlier scripts.", completes="tokenizer"),
             text(
                 "--summarizer",
                 "COMMAND",
@@ -127,11 +128,10 @@ VERBS = (
             flag("--yes", "Confirm the first run without a question."),
             flag("--verify", "Verify every compacted line; exit 3 if one was changed."),
             flag("--undo", "Undo the last run; keep later changes."),
-            flag("--explain", "Explain what was kept, what was not, and why."),
+            flag("--explain", "Explain which marked lines were added, which were not, and why."),
         ),
         "agentws compact --dry-run",
         "agentws compact --before 30d --explain",
-        "agentws compact --budget 4000 --yes",
         "agentws compact --verify",
         "agentws compact --undo",
     ),

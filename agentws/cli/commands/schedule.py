@@ -8,21 +8,17 @@ from agentws.cli import asking, console_script, environment, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag, optional, text, word
 from agentws.cli.render import schedule as render
-from agentws.errors import MissingFileError, NeedsYouError, UsageError
+from agentws.errors import MissingFileError, NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from agentws.operations.schedule.steps import Scheduled
     from agentws.workspace import Workspace
 
     Lines = Callable[..., Iterator[str]]
 
-
-_COMPACT = "compact"
-_MODES = ("marked", "propose", "auto")
-_SETS_MODE = 'compaction.mode is set to "{}" in agentws.toml.'
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """Where this machine's key is: neither cron nor systemd sets what a login shell does."""
@@ -35,16 +31,10 @@ def install(
     place: str | None,
     at: str | None,
     every: str | None,
-    mode: str | None,
     yes: bool,
     dry_run: bool,
 ) -> None:
     """Run a command once a day, or once a week. Changes are shown first and need confirmation."""
-    if mode is not None and (job != _COMPACT or mode not in _MODES):
-        raise UsageError(
-            f"--mode is not valid for {job}.",
-            hint=f"Write: agentws schedule install compact --mode {'|'.join(_MODES)}",
-        )
     script = console_script.path()
     if script is None:
         raise MissingFileError("No `agentws` command was found.", hint="Install agentws: pipx install agentws")
@@ -60,12 +50,7 @@ def install(
         every=every,
         dry_run=True,
     )
-    asks = job == _COMPACT and bool(planned.steps) and not (mode or yes or dry_run)
-    chosen = _ask_mode(run, workspace) if asks else mode
-    told = [_SETS_MODE.format(chosen)] if chosen and chosen != workspace.compaction_mode() else []
-    _settle(run, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run, told=told)
-    if chosen and not dry_run:
-        workspace.compaction_mode(chosen)
+    _settle(run, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
     if planned.by_hand:
         raise NeedsYouError(
             "Not scheduled: add the line above to a crontab.",
@@ -95,36 +80,24 @@ def _settle(
     *,
     yes: bool,
     dry_run: bool,
-    told: Sequence[str] = (),
 ) -> None:
-    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did.
-
-    `told` is what changes besides.
-    """
+    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did."""
     is_open = bool(planned.steps) and not dry_run
-    answer = True if yes else _answer(run, planned, told) if is_open else None
+    answer = True if yes else _answer(run, planned) if is_open else None
     if is_open and answer:
         planned = workspace.carry_out_schedule(planned, config=_config(environment.variables()))
     if answer is not False:
         fields = render.fields(planned, dry_run=dry_run)
-        run.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), [*planned.notices, *told])
+        run.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), planned.notices)
     if is_open and not answer:
         raise NeedsYouError("Not confirmed, nothing changed.", hint="Re-run with --yes.")
 
 
-def _ask_mode(run: Run, workspace: Workspace) -> str | None:
-    """What a person at the terminal chooses to enter MEMORY.md; None where there is none. Any other word asks again."""
-    if not asking.is_terminal(run):
-        return None
-    question = f"Lines for MEMORY.md ({', '.join(_MODES)})?"
-    return asking.choose(question, _MODES, default=workspace.compaction_mode())
-
-
-def _answer(run: Run, planned: Scheduled, told: Sequence[str]) -> bool | None:
+def _answer(run: Run, planned: Scheduled) -> bool | None:
     """What the person at the terminal says to the change that is shown; None where there is none."""
     if not asking.is_terminal(run):
         return None
-    output.lines([*render.change_lines(planned), *told])
+    output.lines(render.change_lines(planned))
     return asking.confirm("Continue?")
 
 
@@ -154,18 +127,11 @@ VERBS = (
             ),
             text("--at", "HH:MM", "Time of day. Default: the current one, or a new one between 02:00 and 05:00."),
             text("--every", "DAY", "`day`, or a day of the week: mon to sun. Default: the current one, or `day`."),
-            text(
-                "--mode",
-                "MODE",
-                "For compact, the lines for MEMORY.md: marked ones (marked), proposals only (propose), or also those "
-                "said twice (auto). Default: ask on a terminal, else unchanged.",
-            ),
             _YES,
             _DRY_RUN,
         ),
         "agentws schedule install compact --dry-run",
         "agentws schedule install compact --yes               confirms the first run too",
-        "agentws schedule install compact --mode propose --yes",
         "agentws schedule install doctor --at 03:30 --with crontab",
         "agentws schedule install compact --every sun --at 04:00",
         "agentws schedule install doctor --with print          prints the line",

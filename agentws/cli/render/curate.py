@@ -8,7 +8,7 @@ from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     from agentws.cli.invocation import Run
@@ -24,34 +24,31 @@ def brief_fields(found: Briefed) -> dict[str, object]:
     return {
         "brief": made.name,
         "text": made.text,
-        "tokens": made.tokens,
         "section_tokens": made.size,
-        "entries": [_row_fields(row, made.opened) for row in made.rows],
+        "entries": [_row_fields(row) for row in made.rows],
         "candidates": [
             {
                 "text": one.text,
                 "kind": one.kind,
                 "sources": [made.opened(ref) for ref in one.refs],
-                "why": one.why,
-                "before": [made.opened(each.refs[0]) for each in one.before],
+                "day": one.day or None,
+                "src": one.src,
             }
             for one in made.candidates
         ],
-        "left_out": {"entries": made.left_out[0], "candidates": made.left_out[1]},
+        "left_out": made.left_out,
         "notices": found.notices,
     }
 
 
-def _row_fields(row: Any, opened: Callable[[str], str]) -> dict[str, object]:
-    line = row.doubt.line if row.doubt else None
+def _row_fields(row: Any) -> dict[str, object]:
     return {
         "number": row.number,
         "text": row.entry.text,
         "heading": row.entry.kind,
+        "day": row.day or None,
         "a_person_s": row.is_theirs,
-        "doubt": row.doubt.what if row.doubt else None,
-        "doubt_day": row.doubt.day or None if row.doubt else None,
-        "doubt_source": opened(f"{line.path}:{line.line}") if line else None,
+        "changed_file": row.tie or None,
     }
 
 
@@ -78,10 +75,6 @@ def fields(done: Curated) -> dict[str, object]:
             {
                 **_operation_fields(one),
                 "left": done.left.get(one.line, []),
-                "beside": [
-                    {"line": each.line.line, "text": each.line.said, "both": each.words}
-                    for each in done.beside.get(one.line, ())
-                ],
             }
             for one in done.applied
         ],
@@ -104,9 +97,8 @@ def lines(done: Curated) -> Iterator[str]:
         yield f"{would}: {one.raw}"
         for text in done.left.get(one.line, ()):
             yield f"  was: {summary.cut(one_line(text), _MOST_WAS_CHARS)}"
-        yield from (f"  {each.shown}" for each in done.beside.get(one.line, ()))
     for one, why in done.refused:
-        yield f"{'held' if one.line in done.held else 'refused'}: {one.raw}"
+        yield f"refused: {one.raw}"
         yield f"  line {one.line}: {why}"
     if done.applied:
         yield f"The section in MEMORY.md has {done.tokens[1]} tokens ({done.tokens[0]} before)."

@@ -119,7 +119,8 @@ def _held(found: Why) -> Iterator[str]:
     """Since when an entry holds, until when it did, and what has become of the file that it is about."""
     if found.first:
         said = f"First said {found.first}"
-        yield said + (f", last confirmed {found.confirmed[-1]}." if found.confirmed else ".")
+        is_later = bool(found.confirmed) and found.confirmed[-1] != found.first
+        yield said + (f", last confirmed {found.confirmed[-1]}." if is_later else ".")
     if found.about:
         state = found.freshness or "unknown"
         yield f"About {one_line(found.about)}: {state}, {_FRESH.get(found.freshness, 'could not be read')}."

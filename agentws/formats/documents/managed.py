@@ -32,10 +32,9 @@ MOVED = (OPEN, "Problems", "Plans", "What happened")
 """Sub-headings of earlier versions: their entries move to memory/digest.md."""
 EVERY = (*ORDER[:4], "Plans", OPEN, "Problems", ORDER[4], "What happened", HEARD)
 """All that ever were, in the order in which they stood: for what comes back."""
-MOST_TOKENS = 600
-"""So many tokens the section has at most."""
-LONG_DAYS = 90
-"""What nothing has confirmed for so many days is asked about, and gives way where the section is full."""
+MOST_TOKENS = 1200
+"""So many tokens the section has at most by answers to `curate`: what boot shows of MEMORY.md by default."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _BULLETS = ("- ", "* ", "+ ")
 _FENCES = ("```", "~~~")
 _LONGEST_HEADING_CHARS = 200
@@ -69,6 +68,22 @@ class Section:
 def of_text(text: str) -> str:
     """The digest of an entry: of its words, whatever white space stands between them."""
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
+
+
+def with_day(text: str, day: str, *, today: str) -> str:
+    """The text of an entry behind which the day (ISO) stands on which it was written: `(2 Nov)`, or `(2 Nov 2025)`."""
+    year = "" if day[:4] == today[:4] else f" {day[:4]}"
+    return f"{text} ({int(day[8:10])} {_MONTHS[int(day[5:7]) - 1]}{year})"
+
+
+def without_day(text: str) -> str:
+    """The text of an entry without the day, and the importance, that compaction puts behind it."""
+    words, _, importance = text.rpartition(" !")
+    said = words if importance.isdecimal() else text.rstrip()
+    before, bracket, inner = said.rpartition(" (")
+    day, _, month = inner.removesuffix(")").partition(" ")
+    is_day = bool(bracket) and inner.endswith(")") and day.isdecimal() and month.partition(" ")[0] in _MONTHS
+    return before if is_day else text
 
 
 def kind_of(title: str) -> str:
@@ -142,6 +157,32 @@ def rewritten(
         _put(before, body, end)
     whole = "".join(f"{line}\n" for line in (*before, *body, *after))
     return whole if is_ended else whole.removesuffix(f"{end}\n")
+
+
+def bullets(document: str, digests: Collection[str]) -> list[ManagedEntry]:
+    """The bullets of a document with these digests, wherever they stand."""
+    units = (unit for unit in markdown.units(document) if unit.kind == markdown.ITEM)
+    return [
+        ManagedEntry(unit.text[markdown.marker(unit.text) :].strip(), kind="", line=unit.line, lines=_height(unit))
+        for unit in units
+        if of_unit(unit) in digests
+    ]
+
+
+def with_bullets(document: str, texts: Mapping[str, str]) -> str:
+    """The document with other texts in the place of the bullets with these digests; an empty one removes the bullet."""
+    lines = document.split("\n")
+    for entry in reversed(bullets(document, texts)):
+        at, text = entry.line - 1, texts[entry.digest]
+        row = lines[at]
+        end = "\r" if row.endswith("\r") else ""
+        new = [f"{row[: markdown.marker(row)]}{' '.join(text.split())}{end}"] if text else []
+        lines[at : at + entry.lines] = new
+    return "\n".join(lines)
+
+
+def _height(unit: markdown.Unit) -> int:
+    return unit.text.rstrip("\r\n").count("\n") + 1
 
 
 def _words(heading: str) -> str:

@@ -101,30 +101,17 @@ class Declined:
         self.by = by
 
 
-class Waiting:
-    """A line that may enter MEMORY.md and has no room anywhere yet: its `text`, and how it would be `made`.
-
-    Without a text it waits no longer.
-    """
-
-    __slots__ = ("made", "text")
-
-    def __init__(self, made: Made, text: str = "") -> None:
-        self.made = made
-        self.text = text
-
-
-Row = Made | Stated | Folded | Left | Ran | Declined | Waiting
+Row = Made | Stated | Folded | Left | Ran | Declined
 
 
 class Sidecar:
     """The content of such files: how entries were `made`, by digest, and the `folded` days by path. The newest wins.
 
     `runs` are in the order in which they were last named: not that of their names, which a clock has made.
-    `declined` tells by whom, by the digest of what was not taken up; `waiting` has no room yet, by digest too.
+    `declined` tells by whom, by the digest of what was not taken up.
     """
 
-    __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread", "waiting")
+    __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
 
     def __init__(self) -> None:
         self.runs: dict[str, None] = {}
@@ -132,7 +119,6 @@ class Sidecar:
         self.stated: dict[str, Stated] = {}
         self.left: dict[str, Left] = {}
         self.declined: dict[str, str] = {}
-        self.waiting: dict[str, Waiting] = {}
         self.folded: dict[str, Folded] = {}
         self._places: dict[str, dict[str, Folded]] = {}
         self.unread: list[int] = []
@@ -290,25 +276,14 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
         entry = str(told["left"])
         found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
         return True
-    if "waits" in told:
-        return _take_waiting(found, told)
+    if "waits" in told:  # of an earlier version: a line that had no room
+        return True
     if isinstance(texts := told.get("declined"), list):
         found.declined.update(dict.fromkeys(map(str, texts), str(told.get("by", ""))))
         return True
     if "path" in told and "sha256" in told:
         return _take_folded(found, told, run)
     return bool(run) and "days" in told
-
-
-def _take_waiting(found: Sidecar, told: Mapping[str, object]) -> bool:
-    text = str(told.get("text", ""))
-    made = entry_rows.decode({"sources": [], **told, "entry": told["waits"]})
-    found.waiting.pop(made.entry, None)
-    if text and isinstance(made, Made):
-        made.more.pop("waits", None)
-        made.more.pop("text", None)
-        found.waiting[made.entry] = Waiting(made, text)
-    return True
 
 
 def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
@@ -339,10 +314,6 @@ def _plain(row: Row) -> dict[str, object]:
         return entry_rows.encode(row)
     if isinstance(row, Left):
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
-    if isinstance(row, Waiting):
-        told = {"waits": row.made.entry, "text": row.text, **entry_rows.encode(row.made)} if row.text else {}
-        told.pop("entry", None)
-        return told or {"waits": row.made.entry, "run": row.made.run}
     if isinstance(row, Declined):
         return {"declined": list(row.texts), "at": row.at, "by": row.by}
     told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}

@@ -1,10 +1,10 @@
-"""The input of compaction: the days that are due, MEMORY.md, and the records of earlier runs."""
+"""The input of compaction: the logs that are due, MEMORY.md, the digest, and the records of earlier runs."""
 
 from __future__ import annotations
 
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout
-from agentws.formats.documents import managed, proposals, sources
+from agentws.formats.documents import sources
 from agentws.formats.text import utf8
 from agentws.planning.compact import digest as page
 from agentws.planning.compact import fold
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from agentws.formats.documents.sources import Sidecar
     from agentws.storage.workspace.stores import Stores
 
-SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
+OLD_DIGEST = f"{layout.ARCHIVE}/digest.md"
+"""What earlier versions wrote in the digest besides what is open."""
 _EMPTY_MEMORY = b"# Memory\n"
 
 
-class Found:
-    """The input of a run: the `folder` to compact, the `sidecar` with what earlier runs said, the managed `section`.
+class Input:
+    """The input of a run: the `folder` to compact, and the `sidecar` with what earlier runs said.
 
     `skipped` are the files that cannot be folded or moved, each with its reason: they stay as they are.
     """
 
-    __slots__ = ("folder", "section", "sidecar", "skipped")
+    __slots__ = ("folder", "sidecar", "skipped")
 
     def __init__(self, folder: Folder, sidecar: Sidecar, skipped: list[tuple[str, str]]) -> None:
         self.folder = folder
         self.sidecar = sidecar
-        self.section = managed.read(folder.memory.text, folder.heading)
         self.skipped = skipped
 
     @property
@@ -41,15 +41,8 @@ class Found:
         """Return whether no run of compaction has been here yet."""
         return not (self.sidecar.runs or self.sidecar.folded or self.sidecar.made)
 
-    @property
-    def has_written(self) -> bool:
-        """Return whether a run has written into MEMORY.md."""
-        titles = {*managed.ORDER, *managed.MOVED}
-        is_there = any(one.digest in self.sidecar.made for one in self.section.entries)
-        return is_there or any(one.kind in titles for one in self.sidecar.left.values())
 
-
-def read(stores: Stores, *, before: str) -> Found:
+def read(stores: Stores, *, before: str) -> Input:
     """Return the input of a run that compacts the days before `before` (ISO)."""
     memory = _memory(stores)
     sidecar = document(stores, sources.PATH)
@@ -69,23 +62,19 @@ def read(stores: Stores, *, before: str) -> Found:
         elif moves and _has_stayed(known, one):
             stayed.append((day, one))
     archive = _archive(stores, [*days, *stayed]) if moves else {}
-    superseded = document(stores, SUPERSEDED)
-    heading = stores.manifest.setting("compaction.section")
     shelved = [(day, one, archive.pop(one.path)) for day, one in stayed]
-    digest_page = document(stores, page.PATH)
     folder = Folder(
         memory,
         sidecar,
         months,
-        superseded,
-        digest_page,
-        document(stores, proposals.PATH),
+        document(stores, page.PATH),
+        document(stores, OLD_DIGEST),
         days,
         archive,
         shelved,
-        heading=heading,
+        heading=stores.manifest.setting("compaction.section"),
     )
-    return Found(folder, known, skipped)
+    return Input(folder, known, skipped)
 
 
 def _memory(stores: Stores) -> File:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.formats.documents import managed
 from agentws.operations.compact import inputs
-from agentws.planning.compact.choice import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from agentws.planning.compact.choice import Choice, Gone, Kept
     from agentws.storage.workspace.stores import Stores
 
 MOST_BYTES = 6 << 20
@@ -32,14 +26,14 @@ def ends(stores: Stores, before: str) -> list[str]:
     if not stores.manifest.setting("compaction.archive"):  # days that were folded lie there too
         known = inputs.everything(stores).sidecar
         due = [one for one in due if not known.places(one[1])]
-    found: list[str] = []
+    first_days: list[str] = []
     total = 0
     for day, _, size in due:
-        if total and total + size > MOST_BYTES and day not in found:
-            found.append(day)
+        if total and total + size > MOST_BYTES and day not in first_days:
+            first_days.append(day)
             total = 0
         total += size
-    return [*found, before]
+    return [*first_days, before]
 
 
 def told(count: int, first: str, *, is_done: bool) -> str:
@@ -55,27 +49,8 @@ def changed(first: ChangeSet, then: ChangeSet) -> ChangeSet:
     return ChangeSet(then.verb, (*(one for one in first.changes if one.path not in late), *then.changes))
 
 
-def chosen(first: Choice, then: Choice) -> Choice:
-    """Return what two runs decided, one after the other."""
-    new, gone = _net((first.new, first.gone), (then.new, then.gone))
-    page_new, page_gone = _net((first.page.new, first.page.gone), (then.page.new, then.page.gone))
-    weighty = (first.weighty[0] + then.weighty[0], first.weighty[1] + then.weighty[1])
-    proposed = [*first.proposed, *then.proposed]
-    return replace(then, new=new, gone=gone, page=Page(page_new, page_gone), proposed=proposed, weighty=weighty)
-
-
 def _size(stores: Stores, path: str) -> int:
     try:
         return stores.files.size(path)
     except AgentwsError:  # no file: the run says so
         return 0
-
-
-def _net(
-    first: tuple[Sequence[Kept], Sequence[Gone]], then: tuple[Sequence[Kept], Sequence[Gone]]
-) -> tuple[list[Kept], list[Gone]]:
-    """What came and what left in two runs, without what came in the one and left in the other."""
-    came = {managed.of_text(one.text) for one in first[0]}
-    left = {one.digest for one in then[1]}
-    new = [*(one for one in first[0] if managed.of_text(one.text) not in left), *then[0]]
-    return new, [*first[1], *(one for one in then[1] if one.digest not in came)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.documents.sources import Folded
-    from agentws.operations.compact.inputs import Found
+    from agentws.operations.compact.inputs import Input
     from agentws.planning.compact.retention import Rules
     from agentws.planning.notes.document import File
     from agentws.storage.workspace.stores import Stores
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SUFFIX = ".md"
 
 
-def into(stores: Stores, found: Found, today: str) -> Found:
+def into(stores: Stores, found: Input, today: str) -> Input:
     """Return the input of a run, with all that the manifest's rules of retention find due."""
     settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
     rule = retention.rules(settings, today)

@@ -1,24 +1,23 @@
-"""compact: days older than the window become entries of MEMORY.md, and nothing of them is lost."""
+"""compact: old logs are archived, and what their author marked in them enters MEMORY.md."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
+from agentws.formats.documents import managed
+from agentws.formats.secrets import named
 from agentws.formats.text import names
-from agentws.operations.compact import exclusive, inputs, journal, mode, nearby_days, parts, retention
+from agentws.operations.compact import exclusive, inputs, journal, parts, reading, retention
 from agentws.operations.compact import summarizer as summarizing
-from agentws.planning.compact import decision, digest, fold
-from agentws.planning.compact.decision import Room
-from agentws.planning.notes import vocabulary
-from agentws.planning.tokens import counters
+from agentws.planning.compact import digest, entries, fold, page, private
+from agentws.planning.notes import open_items, vocabulary
 from agentws.storage.disk import clock
-from agentws.storage.system import vocabulary as tables
 from agentws.storage.workspace import marks, provenance, record
 
 if TYPE_CHECKING:
@@ -26,8 +25,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.changes import ChangeSet
-    from agentws.operations.compact.inputs import Found
-    from agentws.planning.compact.choice import Choice
+    from agentws.formats.documents.managed import ManagedEntry
+    from agentws.formats.documents.sources import Made
+    from agentws.formats.manifest import Manifest
+    from agentws.planning.compact.entries import Selection
+    from agentws.planning.compact.page import Page
     from agentws.planning.notes.document import File
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
@@ -35,62 +37,51 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], None]
 
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
-
-
-class Wishes(NamedTuple):
-    """The options of a run; None for what the manifest, or the user's settings, say."""
-
-    before: str | None
-    budget: int | None
-    tokenizer: str | None
-    summarizer: str | None
-    settings: str | None
+_IGNORED = ("compaction.budget", "compaction.mode")
+"""Settings of earlier versions."""
 
 
 class Compacted:
     """The result of a run, or of a dry run.
 
-    `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
-    that the rules of retention moved, and days that were folded before days moved; `deleted` those that the rules
-    deleted. `skipped` are files that cannot be folded or moved, each with its reason: they stay. `choice` is what
-    became of the sentences in this `mode`, `memory` the text of MEMORY.md before and now, `tokens` its size by
-    `counter`; `page` and `page_tokens` are those of the digest. `budget` is for its section and the digest together.
+    `days` are the paths of the logs that were compacted and where each is now, empty where it stayed; `moved` other
+    files that the rules of retention moved, and logs that were compacted before logs moved; `deleted` those that the
+    rules deleted. `skipped` are files that cannot be compacted or moved, each with its reason: they stay. `new` are the
+    entries that were added to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the
+    digest after the run; `memory` and `digest` are the texts of MEMORY.md and the digest before and after.
     `journal` says what became of its segments, `checkpoints` are the paths of those that their rules keep no longer.
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
     __slots__ = (
-        "budget", "changes", "checkpoints", "choice", "counter", "days", "deleted", "dry_run", "journal", "memory",
-        "mode", "moved", "must_agree", "notices", "page", "page_tokens", "run", "skipped", "tokens",
+        "changes", "checkpoints", "days", "deleted", "digest", "dry_run", "journal", "memory", "moved", "must_agree",
+        "new", "notices", "page", "run", "skipped", "unused",
     )  # fmt: skip
 
-    def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
+    def __init__(self, run: str, changes: ChangeSet, selection: Selection, page: Page, *, dry_run: bool) -> None:
         self.run = run
         self.changes = changes
-        self.choice = choice
+        self.new = selection.new
+        self.unused = selection.unused
+        self.page = page
         self.dry_run = dry_run
         self.must_agree = False
         self.days: Sequence[tuple[str, str]] = ()
         self.moved: Sequence[tuple[str, str]] = ()
         self.deleted: Sequence[str] = ()
         self.skipped: Sequence[tuple[str, str]] = ()
-        self.memory = self.page = ("", "")
-        self.tokens = self.page_tokens = (0, 0)
-        self.budget = 0
-        self.counter = self.mode = ""
+        self.memory = self.digest = ("", "")
         self.journal = journal.JournalCompacted()
         self.checkpoints: Sequence[str] = ()
         self.notices: list[str] = []
 
     def follow(self, first: Compacted) -> None:
-        """Tell of the run before this one too; of what it did not keep this one alone tells."""
-        self.choice = parts.chosen(first.choice, self.choice)
+        """Tell of the run before this one too."""
+        self.new, self.unused = [*first.new, *self.new], [*first.unused, *self.unused]
         self.changes = parts.changed(first.changes, self.changes)
         self.days, self.moved = [*first.days, *self.days], [*first.moved, *self.moved]
         self.deleted = [*first.deleted, *self.deleted]
-        self.memory, self.page = (first.memory[0], self.memory[1]), (first.page[0], self.page[1])
-        self.tokens = (first.tokens[0], self.tokens[1])
-        self.page_tokens = (first.page_tokens[0], self.page_tokens[1])
+        self.memory, self.digest = (first.memory[0], self.memory[1]), (first.digest[0], self.digest[1])
 
 
 def compact(
@@ -105,26 +96,29 @@ def compact(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Compacted:
-    """Fold every day that is older than `before` (`14d`, a date), within `budget` tokens of what it writes.
+    """Compact every log that is older than `before` (`14d`, a date): archive it, and add its marked lines to MEMORY.md.
 
     `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
     it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
-    More than parts.MOST_BYTES of logs are folded in several runs, each whole by itself, the oldest days first.
-    The first run in a workspace whose days stay where they are changes nothing until `agreed`. ChangedUnderneathError
-    where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
+    More than parts.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs first.
+    The first run in a workspace whose logs stay where they are changes nothing until `agreed`. `budget` and `tokenizer`
+    have no effect. ChangedUnderneathError where MEMORY.md or a log was edited meanwhile, LockHeldError where another
+    run is at it: nothing is changed then.
     """
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
-    words = Wishes(before, budget, tokenizer, summarizer, settings)
+    ignored = [name for name, value in (("--budget", budget), ("--tokenizer", tokenizer)) if value is not None]
+    ignored += [key for key in _IGNORED if stores.manifest.setting(key)]
+    first_kept = _first_kept(stores, before)
     if dry_run:
-        done = _every(stores, words, agreed=agreed, dry_run=True, progress=progress)
+        done = _every(stores, first_kept, agreed=agreed, dry_run=True, progress=progress)
         done.journal = journal.compact(stores, dry_run=True)
         done.checkpoints = _checkpoints(stores, dry_run=True)
     else:
         try:
             with exclusive.alone(stores, "compact"):
                 stores.notices = _expire(stores)
-                done = _every(stores, words, agreed=agreed, dry_run=False, progress=progress)
+                done = _every(stores, first_kept, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
                     done.journal = journal.compact(stores, dry_run=False)
                     done.checkpoints = _checkpoints(stores, dry_run=False)
@@ -134,6 +128,8 @@ def compact(
         if not done.must_agree:
             marks.clear_failures(stores.files, marks.COMPACTION)
             stores.notices += summarizing.ask(stores, summarizer, settings)
+    stores.notices += summarizing.wanted(stores, summarizer, settings)[1]
+    stores.notices += [f"{name} has no effect any more: only marked lines enter {layout.MEMORY}." for name in ignored]
     done.notices = list(dict.fromkeys(stores.notices))
     return done
 
@@ -153,79 +149,103 @@ def _checkpoints(stores: Stores, *, dry_run: bool) -> list[str]:
     return checkpoints.prune(stores, dry_run=dry_run)
 
 
-def _every(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
     """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
-    ends = parts.ends(stores, _first_kept(stores, wishes.before))
+    ends = parts.ends(stores, before)
     count = len(ends)
     if progress is not None:
         progress("runs", 0, count)
-    done = _run(stores, wishes, before=ends[0], agreed=agreed, dry_run=dry_run)
+    done = _run(stores, before=ends[0], agreed=agreed, dry_run=dry_run)
     if dry_run or done.must_agree:
         ends = ends[:1]
-    for number, before in enumerate(ends[1:], 1):
+    for number, end in enumerate(ends[1:], 1):
         if progress is not None:
             progress("runs", number, count)
         earlier = done
-        earlier.choice = replace(earlier.choice, dropped=())  # that would hold all its days
-        done = _run(stores, wishes, before=before, agreed=agreed, dry_run=False)
+        done = _run(stores, before=end, agreed=agreed, dry_run=False)
         done.follow(earlier)
     if count > 1:
         stores.notices.append(parts.told(count, ends[0], is_done=len(ends) == count))
-    stores.notices += _told(done.choice)
     if progress is not None:
         progress("runs", count, count)
     return done
 
 
-def _run(stores: Stores, wishes: Wishes, *, before: str, agreed: bool, dry_run: bool) -> Compacted:
+def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    found = retention.into(stores, inputs.read(stores, before=before), today)
-    counter = counters.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), tables.open_o200k)
-    run = _name(now, found.sidecar.runs)
-    room = _room(stores, wishes.budget)
-    chosen = mode.of(stores, found)
-    choice = decision.choose(
-        found.folder,
-        found.section,
-        found.sidecar,
-        room=room,
-        counter=counter,
-        mode=chosen,
-        besides=nearby_days.days(stores, found.folder),
-        private_tags=stores.manifest.setting("boot.private_tags"),
-        unmarked=_unmarked(stores, found),
-        words=vocabulary.extended(stores.manifest.vocabulary),
-    )
-    asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
-    _, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
-    stores.notices += said
-    found.folder = fold.without(found.folder, choice.held)
-    if not digest.is_ours(found.folder.page.text):
+    read = retention.into(stores, inputs.read(stores, before=before), today)
+    if not digest.is_ours(read.folder.page.text):
         stores.notices.append(
-            f"{digest.PATH} was not written by agentws, so agentws writes no digest. Rename that file."
+            f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
         )
-    changes = fold.fold(found.folder, choice, found.sidecar, run=run, today=today)
-    done = Compacted(run, changes, choice, dry_run=dry_run)
-    done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
-    done.moved = [(one.path, to) for _, one, to in found.folder.shelved]
-    done.deleted = [one.path for _, one in found.folder.expired]
-    done.skipped = found.skipped
-    stores.notices += [f"{path} is unchanged: {why}." for path, why in found.skipped]
-    done.budget, done.counter, done.mode = room.both, counter.name, chosen
-    done.memory, done.page = _text(found.folder.memory, changes), _text(found.folder.page, changes)
-    done.tokens = (counters.tokens(counter, done.memory[0]), counters.tokens(counter, done.memory[1]))
-    done.page_tokens = (counters.tokens(counter, done.page[0]), counters.tokens(counter, done.page[1]))
+        read.folder = _staying(read.folder, {file.path for _, file, _ in read.folder.moves})
+    selection, after, folder = _decided(stores, read, today)
+    run = _name(now, read.sidecar.runs)
+    changes = fold.fold(folder, selection.new, after, run=run, heard=_heard(stores, read))
+    done = Compacted(run, changes, selection, after, dry_run=dry_run)
+    done.days = [(one.path, folder.archive.get(one.path, "")) for _, one in folder.days]
+    done.moved = [(one.path, to) for _, one, to in folder.shelved]
+    done.deleted = [one.path for _, one in folder.expired]
+    done.skipped = read.skipped
+    stores.notices += [f"{path} is unchanged: {why}." for path, why in read.skipped]
+    done.memory, done.digest = _text(folder.memory, changes), _text(folder.page, changes)
+    asks = read.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     done.must_agree = asks and bool(changes.changes)
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
     return done
 
 
-def _unmarked(stores: Stores, found: Found) -> dict[str, str]:
-    """The sources of entries that earlier versions made of what came from outside, and did not mark."""
-    made = (found.sidecar.made.get(one.digest) for one in found.section.entries if not origin.of_line(one.text))
-    return provenance.unmarked(stores.files, [one for one in made if one is not None])
+def _decided(stores: Stores, read: inputs.Input, today: str) -> tuple[Selection, Page, fold.Folder]:
+    """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
+    folder = read.folder
+    logs = reading.Logs(stores, folder)
+    before = folder.page.text
+    after, closed = page.Page(before), reading.closed(logs.due.values())
+    if digest.is_ours(before) and (logs.moving or before.strip()):
+        files = logs.every(before)
+        items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
+        closed |= reading.closed(files)
+        held = page.held(items, logs.moving)
+        if held:
+            stores.notices.append(
+                f"Not archived: {names.some(sorted(held))}. A line there closes an item of another file."
+            )
+            folder = _staying(folder, held)
+        after = page.after(before, items, logs.moving - held, logs.texts)
+    selection = entries.select(
+        logs.due.values(),
+        memory=folder.memory.text,
+        known=read.sidecar,
+        secrets=named.Secrets(file.text for _, file in folder.days),
+        private_tags=private.tags(stores.manifest.setting("boot.private_tags")),
+        today=today,
+        since=_since(stores.manifest),
+        closed=closed,
+    )
+    return selection, after, folder
+
+
+def _heard(stores: Stores, read: inputs.Input) -> dict[ManagedEntry, Made]:
+    """The entries that an earlier version made of text from outside without its mark, each with its row."""
+    section = managed.read(read.folder.memory.text, read.folder.heading).entries
+    rows = {one: read.sidecar.made.get(one.digest) for one in section if not origin.of_line(one.text)}
+    known = {one: row for one, row in rows.items() if row is not None}
+    origins = provenance.unmarked(stores.files, known.values())
+    return {one: row.with_keys(src=origins[row.entry]) for one, row in known.items() if row.entry in origins}
+
+
+def _staying(folder: fold.Folder, paths: Collection[str]) -> fold.Folder:
+    """The input of a run without the moves of these logs."""
+    archive = {path: to for path, to in folder.archive.items() if path not in paths}
+    return replace(folder, archive=archive, shelved=[one for one in folder.shelved if one[1].path not in paths])
+
+
+def _since(manifest: Manifest) -> str:
+    """The first day (ISO) whose marked lines count; empty for all, in a workspace that was not adopted."""
+    since = str(manifest.setting("compaction.since"))
+    return since or ("" if manifest.setting("compaction.archive") else manifest.created[:10])
 
 
 def _apply(stores: Stores, done: Compacted) -> None:
@@ -235,7 +255,7 @@ def _apply(stores: Stores, done: Compacted) -> None:
     stores.notices += notices
     stores.apply(done.changes, run=done.run)
     stores.notices += _edited_on_the_way(stores, done.changes)
-    counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
+    counts = {"new": len(done.new)}
     finished = record.Happening(FINISHED, {"v": 1, **told, **counts})
     stores.notices += exclusive.told(stores, "The logs were compacted", finished)
 
@@ -276,27 +296,6 @@ def _first_kept(stores: Stores, before: str | None) -> str:
         if before:
             raise
         raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error
-
-
-def _room(stores: Stores, budget: int | None) -> Room:
-    """The tokens that the section of MEMORY.md may have, and those of it and the digest together."""
-    wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
-    if wanted < 0 or (budget is not None and wanted == 0):
-        raise UsageError(
-            f"--budget must be at least 1, not {wanted}.",
-            hint="--budget limits the section of MEMORY.md and the digest together.",
-        )
-    return Room(both=wanted) if wanted else Room()
-
-
-def _told(choice: Choice) -> list[str]:
-    """What a person should know of a choice."""
-    if not choice.held:
-        return []
-    paths = sorted(choice.held)
-    verb, each = ("were not compacted", "each") if len(paths) > 1 else ("was not compacted", "that log")
-    said = f"an open item of {each} is not in {digest.PATH}. Close the item: agentws done, or agentws drop."
-    return [f"{names.some(paths)} {verb}: {said}"]
 
 
 def _text(file: File, changes: ChangeSet) -> tuple[str, str]:

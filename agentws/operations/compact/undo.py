@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
-from agentws.formats.documents import proposals, sources
+from agentws.formats.documents import proposals, sources, superseded
 from agentws.formats.secrets import secrets
 from agentws.operations.compact import exclusive, inputs
 from agentws.planning.compact import digest, ticks, undo
@@ -111,7 +111,7 @@ def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present
         memory=inputs.document(stores, layout.MEMORY),
         sidecar=inputs.document(stores, sources.PATH),
         months=known.months,
-        superseded=inputs.document(stores, inputs.SUPERSEDED),
+        superseded=inputs.document(stores, superseded.PATH),
         proposed=inputs.document(stores, proposals.PATH),
         page=inputs.document(stores, digest.PATH),
         archived={one.to: _document(stores, one.to) for one in moved},

@@ -7,8 +7,6 @@ from agentws.formats import layout
 from agentws.formats.documents import entry_rows, sources
 from agentws.operations.curate import material, referents
 from agentws.planning.curate import change, checks, evidence, operations
-from agentws.planning.curate.own import Own
-from agentws.planning.notes import reading
 from agentws.storage.workspace import curation, freshness, record, seals
 
 TYPE_CHECKING = False
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from agentws.planning.curate.checks import Checked, Step
     from agentws.planning.curate.evidence import Evidence
     from agentws.planning.curate.operations import Operation
-    from agentws.planning.curate.own import Beside
     from agentws.storage.workspace.stores import Stores
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
@@ -33,18 +30,15 @@ class Curated:
     """The result of an answer, or of a dry run: operations `applied` and `refused`, each with why, MEMORY.md's size.
 
     `declined` counts the candidates of the brief that are not offered again; `tokens` is the size of the section
-    before and now. By the line of an operation, `left` are the texts of entries that left, and `beside` those lines of
-    MEMORY.md that speak of the same as what came; `held` are those that are refused since MEMORY.md says that already.
+    before and now. By the line of an operation, `left` are the texts of entries that left.
     """
 
-    __slots__ = ("applied", "beside", "changes", "declined", "dry_run", "held", "left", "notices", "refused", "tokens")
+    __slots__ = ("applied", "changes", "declined", "dry_run", "left", "notices", "refused", "tokens")
 
     def __init__(self, checked: Checked, changes: ChangeSet, *, dry_run: bool) -> None:
         self.applied: Sequence[Operation] = sorted((step.operation for step in checked.steps), key=lambda one: one.line)
         self.refused = list(checked.refused)
-        self.held = {one.line for one, why in checked.refused if why.startswith(checks.HELD)}
         self.left = {step.operation.line: [one.text for one in step.gone] for step in checked.steps if step.gone}
-        self.beside: Mapping[int, Sequence[Beside]] = {}
         self.changes = changes
         self.dry_run = dry_run
         self.declined = 0
@@ -111,7 +105,6 @@ def _checked(
         rows=here.rows,
         evidence=known,
         counter=here.counter,
-        own=Own(here.told(here.memory)),
         is_hidden=here.hidden.stand_in,
         small=evidence.plain_words([here.folder.memory.text, *texts]),
     )
@@ -156,7 +149,7 @@ def apply(
     made = change.changes(
         here.folder,
         checked,
-        here.sidecar.made,
+        here.rows,
         declined={each for one in (*declined, *over) for each in one},
         today=stores.here().day,
         at=stores.now_text(),
@@ -168,20 +161,8 @@ def apply(
     if made.changes and not dry_run:
         stores.apply(made)
         stores.notices += _told(stores, done)
-    done.beside = _beside(here, checked)
     done.notices += dict.fromkeys(stores.notices)
     return done
-
-
-def _beside(here: Material, checked: Checked) -> dict[int, list[Beside]]:
-    """By the line of an operation, what stays in MEMORY.md and speaks of the same."""
-    come = [step for step in checked.steps if step.text]
-    if not come:
-        return {}
-    texts = {step.text for step in come}
-    stays = reading.read(checked.document, path=layout.MEMORY, words=here.words)
-    lines = Own(one for one in here.told(stays) if one.text.removeprefix("- ") not in texts)
-    return {step.operation.line: lines.beside(step.text) for step in come}
 
 
 def _about(stores: Stores, step: Step) -> About | None:
@@ -201,7 +182,7 @@ def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
     """What confirmed entries are about, as it is now; nothing of a file that is gone."""
     found = {}
     for entry in step.confirms:
-        known = here.sidecar.made[entry.digest].about
+        known = here.rows[entry.digest].about
         try:
             if known is not None:
                 found[entry.digest] = freshness.about(stores.files, known.path)

@@ -1,32 +1,34 @@
-"""The material of a curation: MEMORY.md, how its entries were made, the logs, what waits, and the last brief."""
+"""The material of a curation: MEMORY.md, how its entries were made, the logs, and what the owner said."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
-from agentws.errors import DamagedError, MissingFileError
+from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
 from agentws.formats import digest, layout, origin
-from agentws.formats.documents import daily, managed, proposals, sources, superseded
+from agentws.formats.documents import managed, proposals, sources, superseded
+from agentws.formats.journal import event
+from agentws.formats.secrets import named, secrets
 from agentws.operations.curate import logs
-from agentws.planning.compact import candidates as pool
-from agentws.planning.compact import withheld
+from agentws.planning.compact import private
 from agentws.planning.curate import candidates, checks
 from agentws.planning.curate.change import Folder
-from agentws.planning.notes import ledger, reading, statement, vocabulary
+from agentws.planning.notes import reading, vocabulary
 from agentws.planning.notes.document import File
-from agentws.planning.notes.entry import MARKED
 from agentws.planning.tokens import counters
 from agentws.storage.disk import local_dir, lock
+from agentws.storage.journal import select
 from agentws.storage.system import vocabulary as _tables
+from agentws.storage.workspace import writer_trust
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
-    from agentws.formats.documents.entry_rows import Made
+    from agentws.formats.documents.entry_rows import KnownEntry
     from agentws.operations.curate.logs import Log
     from agentws.planning.curate.candidates import Candidate
     from agentws.planning.notes.entry import Entry
@@ -35,9 +37,10 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 LOCK = "curation"
-_KINDS = frozenset((*daily.KINDS, *statement.STATES, *statement.STANDING_KINDS))
 _LOCK_TIMEOUT_S = 5.0
 _EMPTY_MEMORY = b"# Memory\n"
+_MESSAGE_DAYS = 30
+"""What the owner said in so many days is looked through."""
 
 
 @contextmanager
@@ -70,17 +73,28 @@ class Material:
         self.counter: TokenCounter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         tags = stores.manifest.setting("boot.private_tags")
-        self._private_tags = ("private", *(tag.lstrip("#").casefold() for tag in tags))
+        self._private_tags = private.tags(tags)
 
     @property
     def size(self) -> int:
         """The tokens of the section."""
         return checks.size(self.folder.memory.text, self.heading, self.counter)
 
-    @property
-    def rows(self) -> dict[str, Made]:
-        """Return how entries that are not a person's were made; one that left and is back is a person's."""
-        return {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
+    @cached_property
+    def rows(self) -> dict[str, KnownEntry]:
+        """Return what is known of the agent's own entries; one that left and is back is a person's."""
+        made = {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
+        stated = {
+            entry: row
+            for entry, row in self.sidecar.stated.items()
+            if row.is_current and origin.class_of(row.src) == origin.AGENT and entry not in self.sidecar.made
+        }
+        return {**stated, **made}
+
+    @cached_property
+    def entries(self) -> list[managed.ManagedEntry]:
+        """The entries that the author decides about: those of the section, and what the agent remembered."""
+        return checks.entries_of(self.folder.memory.text, self.heading, self.rows)
 
     @cached_property
     def logs(self) -> list[Log]:
@@ -105,84 +119,71 @@ class Material:
         """The entries of MEMORY.md, all of it."""
         return reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words)
 
-    def theirs(self) -> list[Entry]:
-        """Return the entries of MEMORY.md outside of the managed section, as far as a brief may show them."""
-        start, end = self.section.start, self.section.end
-        return [one for one in self.told(self.memory) if not start < one.line <= end]
-
-    def told(self, memory: Iterable[Entry]) -> list[Entry]:
-        """Return those lines of MEMORY.md that an author may be told of."""
-        return [one for one in memory if not (self.is_withheld(one) or _is_heard(one))]
+    def own_lines(self, but: Collection[str]) -> list[Entry]:
+        """Return the lines of MEMORY.md that a brief may show, without those with these digests."""
+        lines = [one for one in self.memory if not (self.is_private(one) or one.src or one.is_label)]
+        lines = [one for one in lines if not any(map(origin.within, one.headings))]
+        return [one for one in lines if managed.of_text(one.text.removeprefix("- ")) not in but]
 
     def own(self) -> list[str]:
         """The texts of the agent's own files."""
         return [_file(self._stores.files, path).text for path in layout.AGENT_FILES]
 
     @cached_property
-    def hidden(self) -> withheld.Secrets:
+    def hidden(self) -> named.Secrets:
         """The values that some line calls a secret."""
-        return withheld.Secrets([self.folder.memory.text, *(one.body for one in self.logs)])
+        return named.Secrets([self.folder.memory.text, *(one.body for one in self.logs)])
 
-    def is_withheld(self, entry: Entry) -> bool:
-        """Return whether an entry is private, or tells a secret: no brief shows it, and none enters."""
-        return withheld.is_withheld(entry, self._private_tags, self.hidden)
+    def is_private(self, entry: Entry) -> bool:
+        """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
+        return private.is_private(entry, self._private_tags, self.hidden)
 
-    def says_withheld(self, text: str, heading: str = "") -> bool:
-        """The same, of what stands in MEMORY.md or waits for it."""
+    def says_private(self, text: str, heading: str = "") -> bool:
+        """The same, of a line of MEMORY.md, or of one that waits for it."""
         title = f"## {heading}\n\n" if heading else ""
-        return any(map(self.is_withheld, reading.read(f"{title}- {text}\n", path="", words=self.words)))
+        return any(map(self.is_private, reading.read(f"{title}- {text}\n", path="", words=self.words)))
 
-    def shown(self) -> list[Entry]:
-        """Return the entries of the logs that a brief may show, the newest first."""
-        return [one for entries in self.days for one in reversed(entries) if not self.is_withheld(one)]
-
-    def unknown(self) -> list[Entry]:
-        """Return the lines whose word in brackets is no kind, the newest first."""
-        return [one for one in self.shown() if one.sure == MARKED and one.kind and one.kind not in _KINDS]
-
-    def candidates(self, answered: str = "") -> list[Candidate]:
-        """Return the candidates, the best first; `answered` is the day of the newest answer."""
-        days = self.days
-        known = ledger.of([*days, self.memory], today=self._stores.here().day)
-        rows = [row for one in self.section.entries if (row := self.sidecar.made.get(one.digest))]
-        gone = [row for row in self.sidecar.made.values() if not row.is_current]
-        told = {(one.path, at) for row in (*rows, *gone) for one in row.sources for at in range(one.line, one.end + 1)}
+    def candidates(self) -> list[Candidate]:
+        """Return the candidates, in the order in which a brief offers them."""
+        rows = self.sidecar.made.values()
+        taken = {f"{one.path}:{at}" for row in rows for one in row.sources for at in range(one.line, one.end + 1)}
         waiting = proposals.proposals(self.folder.proposed.text)
-        secret = {f"{one.path}:{one.line}" for entries in days for one in entries if self.is_withheld(one)}
-        found = pool.of(reversed(days), private_tags=self._private_tags, hidden=self.hidden, words=self.words)
-        made = candidates.of(
-            found,
-            self.memory,
-            over=[*known.over, *known.outdated()],
-            told=told,
-            proposed=[one for one in waiting if not (secret & {*one.sources} or self.says_withheld(one.text))],
+        return candidates.of(
+            self._said(),
+            self.folder.memory.text,
+            proposed=[one for one in waiting if not self.says_private(one.text)],
             declined=self.sidecar.declined,
-            left={row.entry: row.until for row in gone},
-            answered=answered,
-            words=self.words,
+            taken=taken,
         )
-        after = {(one.path, one.line): later for one, later in pairwise(self.shown()[::-1]) if _is_beside(one, later)}
-        for one in made:
-            later = after.get((one.entry.path, one.entry.line)) if one.entry else None
-            if one.rank == candidates.PLAIN and later and later.parent is None:
-                one.next = (later.body, f"{later.path}:{later.line}")
-            one.below = "" if one.below and self.says_withheld(one.below) else one.below
-            one.holds = ("", "") if one.holds[0] and self.says_withheld(one.holds[0]) else one.holds
-        return made
+
+    def _said(self) -> Iterator[Candidate]:
+        """What logs and messages of the owner say, the newest first."""
+        yield from self._messages()
+        for one, entries in zip(self.logs, self.days, strict=True):
+            shown = [entry for entry in entries if not self.is_private(entry)]
+            text = "\n" * (one.first_line - 1) + one.body
+            yield from candidates.of_log(shown, text, self.words)
+
+    def _messages(self) -> Iterator[Candidate]:
+        """What the owner said to the agent; a journal that cannot be read says nothing here."""
+        since = f"{(self._stores.clock.now() - timedelta(days=_MESSAGE_DAYS)).date()}"
+        try:
+            reader = select.Reader(self._stores.files, select.Wanted(kinds=(event.NOTE,), src=origin.USER, since=since))
+            said = list(select.merged([reader.behind(writer, 0) for writer in writer_trust.known(self._stores)]))
+        except DiskError:
+            raise
+        except AgentwsError:
+            return
+        for one in reversed(said):
+            text = str((one.body or {}).get("text", ""))
+            is_hidden = (one.body or {}).get("private") or secrets.find(text) or self.hidden.stand_in(text)
+            if not is_hidden:
+                yield from candidates.of_message(text, one.cursor, one.at[:10], self.words)
 
     @property
     def proposed(self) -> set[str]:
-        """The digests of what waits: a run has written down where it is from, and nobody has decided on it yet."""
+        """The digests of what earlier versions proposed, and nobody has decided on yet."""
         return {one.digest for one in proposals.proposals(self.folder.proposed.text)}
-
-
-def _is_beside(one: Entry, later: Entry) -> bool:
-    return (one.path, one.headings) == (later.path, later.headings)
-
-
-def _is_heard(entry: Entry) -> bool:
-    """Return whether an entry, or a heading above it, comes from outside: then it is nobody's own line."""
-    return bool(entry.src) or any(map(origin.within, entry.headings))
 
 
 def _file(files: Files, path: str) -> File:

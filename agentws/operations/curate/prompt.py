@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.errors import LockHeldError, MissingFileError
+from agentws.errors import LockHeldError
 from agentws.formats import audience, layout
-from agentws.formats.documents import proposals
 from agentws.operations.curate import material
 from agentws.planning.curate import reminder
 from agentws.storage.disk import local_dir, lock
@@ -30,15 +29,8 @@ def ask_for_curation(stores: Stores) -> str:
     if _is_over(known, today):
         return ""
     logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
-    found = reminder.what(_proposed(stores), logged, answered=known.day)
+    found = reminder.what(logged, answered=known.day)
     return found if found and _note(stores, today) else ""
-
-
-def _proposed(stores: Stores) -> str:
-    try:
-        return stores.files.read(proposals.PATH).decode("utf-8", "replace")
-    except MissingFileError:
-        return ""
 
 
 def _is_over(known: curation.Numbers, today: str) -> bool:

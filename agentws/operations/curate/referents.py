@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, DiskError
 from agentws.formats import layout, origin
 from agentws.formats.documents import document, managed, sources
 from agentws.operations.curate import logs
-from agentws.planning.compact import candidates as pool
+from agentws.planning.curate import candidates
 from agentws.planning.curate.evidence import Evidence
 from agentws.planning.notes import reading, reference
 from agentws.storage.workspace import provenance, referent
@@ -67,7 +67,7 @@ class _Reader:
         if at is None:
             return Evidence(fault="no entry on that line (it is empty, a heading, or beyond the part that is read)")
         one = entries[at]
-        if self.here.is_withheld(one):
+        if self.here.is_private(one):
             return Evidence(fault="the source is private or contains a secret")
         src = origin.lowest([one.src or origin.UNKNOWN, referent.source(self.data[path], path, one.line, one.end_line)])
         lines = [
@@ -80,8 +80,10 @@ class _Reader:
         titles = [title for title in one.headings if not origin.within(title)]
         said = "\n".join([*titles, one.head, *_above(entries, one), _own(one.text)])
         found = Evidence(said, src=src, day=one.day, lines=lines)
-        found.said, found.own = (managed.of_text(one.body),), one.body
-        found.is_plain = path != layout.MEMORY and not pool.strength_of(one, self.here.words)
+        said_in = candidates.sentences(" ".join(one.body.split()))
+        found.said, found.own = tuple(map(managed.of_text, (one.body, *said_in))), one.body
+        is_owners = origin.class_of(origin.marked(one.first)) == origin.USER
+        found.is_plain = path != layout.MEMORY and one.kind not in managed.KINDS and not is_owners
         return found
 
     def _before(self, path: str) -> str:
@@ -115,7 +117,9 @@ class _Reader:
 
     def _event(self, ref: str) -> Evidence:
         found = referent.find(self.stores, ref)
-        return Evidence(found.text, src=found.src, lines=found.lines)
+        said = tuple(managed.of_text(each) for each in candidates.sentences(" ".join(found.text.split())))
+        is_plain = origin.class_of(found.src) != origin.USER
+        return Evidence(found.text, src=found.src, lines=found.lines, said=said, is_plain=is_plain)
 
 
 def of(stores: Stores, refs: Sequence[str], here: Material) -> tuple[dict[str, Evidence], list[str]]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.formats import origin
+from agentws.formats import layout, origin
 from agentws.formats.documents import managed
 from agentws.operations.curate import answer, material, referents
-from agentws.planning.curate import checks, operations, own
+from agentws.planning.curate import checks, operations
 from agentws.planning.curate.brief import opened
 from agentws.planning.curate.operations import Operation
+from agentws.planning.curate.pairs import Line, Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.operations.curate.answer import Curated
-    from agentws.planning.curate.own import Beside
     from agentws.storage.workspace.stores import Stores
 
 MOST = 50
@@ -34,9 +34,9 @@ class Proposed:
         text, kind: what MEMORY.md would say. why: what speaks for it.
         digests: by which it is known once it was declined.
         sources: the references of where it was said, each with whose words these are and what they say.
-        beside: lines of MEMORY.md that speak of the same. said_at: one that says it already, quoted; empty for none.
+        near: lines of MEMORY.md that speak of the same, each with its name and its day.
         entry: the digest of the entry under `Heard, not verified` that it would replace; empty for what is new.
-        decision: YES, NO, or empty: later. is_sure: whether they want it though MEMORY.md says it already.
+        decision: YES, NO, or empty: later.
         edited: the text in the person's own words; empty where they left it.
     """
 
@@ -45,10 +45,8 @@ class Proposed:
     why: str
     digests: Sequence[str] = ()
     sources: Sequence[tuple[str, str, str]] = ()
-    beside: Sequence[Beside] = ()
-    said_at: str = ""
+    near: Sequence[Line] = ()
     entry: str = ""
-    is_sure: bool = False
     decision: str = ""
     edited: str = ""
 
@@ -73,16 +71,15 @@ def review(stores: Stores) -> Review:
         if row and (one.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
             why = f"from outside ({src})"
             found.append(Proposed(_without_origin(one.text), row.kind or "fact", why, entry=one.digest))
-    lines = own.Own(here.told(here.memory))
+    lines = Lines(Line(f"{layout.MEMORY}:{one.line}", one.said) for one in here.own_lines(()))
     offered = here.candidates()[:MOST]
     refs = [ref for one in offered for ref in one.refs]
     known, _ = referents.of(stores, refs, here)
     for each in offered:
-        told = [(opened(ref, here.places), known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
-        proposed = Proposed(each.text, each.kind, each.why, sorted(each.digests), told, lines.beside(each.text))
-        said = lines.saying(each.text)
-        proposed.said_at = own.quoted(said) if said else ""
-        found.append(proposed)
+        quoted = [(opened(ref, here.places), known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
+        why = f"{'the owner, ' if each.is_owners else ''}{each.day or 'proposed earlier'}"
+        near = lines.near(each.text)
+        found.append(Proposed(each.text, each.kind or "fact", why, sorted(each.digests), quoted, near))
     return Review(found, stores.notices)
 
 
@@ -109,7 +106,6 @@ def _decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool) -> Cu
         rows=here.rows,
         evidence=known,
         counter=here.counter,
-        own=own.Own(here.told(here.memory)),
         is_hidden=here.hidden.stand_in,
         is_person=True,
     )
@@ -141,7 +137,6 @@ def _operation(at: int, one: Proposed) -> Operation | None:
         kind=one.kind,
         sources=tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES],
         is_edited=bool(one.edited),
-        is_sure=one.is_sure,
     )
 
 

@@ -39,7 +39,7 @@ def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
         stores.manifest.check("compaction", "retention")
         with material.alone(stores, "curate"):
             shown = _brief.made(stores, material.Material(stores))
-        if not shown.candidates and all(row.doubt is None for row in shown.rows):
+        if not shown.candidates:
             return []
         said = summarizer.summarize(_ORDER + secrets.hide(shown.text)[0])
         if said.failure:

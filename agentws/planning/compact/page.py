@@ -1,112 +1,130 @@
-"""The lines of the digest, within its room: open items, then what waits, then what says most. Pure."""
+"""The digest after a run: what is still open in archived logs, and their newest next list. Pure."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agentws.formats import origin
 from agentws.formats.documents import managed
-from agentws.planning.compact import digest, digest_order, section
-from agentws.planning.compact.choice import LEFT, Gone, Kept, Page
-from agentws.planning.compact.units import Source
+from agentws.formats.markdown import markdown, notes
+from agentws.formats.secrets import secrets
+from agentws.planning.compact import digest
+from agentws.planning.notes.entry import WAITING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from agentws.formats.documents.sources import Made
-    from agentws.planning.compact.candidates import Candidate
-    from agentws.planning.compact.earlier import Earlier
-    from agentws.planning.compact.opened import Opened
-    from agentws.planning.tokens.counters import Measure
-
-_MORE = "{:,} more lines stay in the logs of these days"
-_WIDEST = 1000
-_MOST_MISSES = 60
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.open_items import NextList, OpenItem, OpenItems
 
 
-class Filled(NamedTuple):
-    """The digest after a run: its change (`page`), the open lines that it shows (`shown`), the lines in it (`told`)."""
+@dataclass(frozen=True, slots=True)
+class OpenLine:
+    """A line of the digest about an open item: its `text`, and the entries of the logs that say it (`lines`)."""
 
-    page: Page
-    shown: set[str]
-    told: list[Candidate]
+    text: str
+    lines: Sequence[Entry]
 
-
-def fill(
-    text: str,
-    before: Earlier,
-    others: Sequence[Candidate],
-    moved: Sequence[Kept],
-    opened_: Opened,
-    *,
-    room: int,
-    measure: Measure,
-    newest: str,
-) -> Filled:
-    """Return what the digest of this `text` says of `others` and of what `moved` there, in `room` units."""
-    if not digest.is_ours(text):
-        return Filled(Page(), set(), [])
-    empty = digest.rewritten(text or digest.HEAD, leaving={*before.lines}) or digest.HEAD
-    room -= measure(empty) + measure(f"\n## {digest.NOT_SHOWN}\n\n- {_MORE.format(_WIDEST)}\n")
-    open_ = [one for one in moved if one.kind == digest.OPEN]
-    fixed, room = opened_.fill([*opened_.lines, *open_], room, measure)
-    rest, room = opened_.fill([one for one in moved if one.kind != digest.OPEN], room, measure)
-    fixed += rest
-    told = _chosen(others, before, room, measure, newest)
-    lines = [*fixed, *(_line(one, before) for one in told)]
-    count = _not_shown(others, told, before)
-    lines += [Kept(_MORE.format(count), digest.NOT_SHOWN, "", ())] if count and room > 0 else []
-    names = {managed.of_text(one.text): one for one in lines}
-    gone = [
-        Gone(line.digest, line.text, LEFT, kind=f"{digest.PLACE}{line.title}")
-        for line in before.lines.values()
-        if line.digest not in names
-    ]
-    new = [one for name, one in names.items() if name not in before.lines]
-    return Filled(Page(new, gone), {one.text for one in fixed}, told)
+    @property
+    def digest(self) -> str:
+        """The digest by which the line is known."""
+        return managed.of_text(self.text)
 
 
-def moved(one: managed.ManagedEntry, made: Made) -> Kept:
-    """Return an entry of an earlier version as the digest says it."""
-    text = " ".join(one.text.split())
-    is_open = one.kind == managed.OPEN
-    if is_open and not text.startswith("["):
-        text = f"[ ] {text}"
-    title = digest.OPEN if is_open else digest.week(made.day) if made.day else digest.NOT_SHOWN
-    sources = [Source(each.path, each.line, each.end) for each in made.sources]
-    return Kept(text, title, made.day, sources, src=made.src or origin.UNKNOWN, days=made.confirmed)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The digest after a run: its `text`, the open items that are `new` in it, and how many lines left it (`gone`).
+
+    `is_reduced` tells whether the weeks of an earlier version left it.
+    """
+
+    text: str
+    new: Sequence[OpenLine] = ()
+    gone: int = 0
+    is_reduced: bool = False
+
+    @property
+    def next_day(self) -> str:
+        """The day (ISO) of the next list; empty where there is none."""
+        return digest.next_day(self.text)
 
 
-def _chosen(others: Sequence[Candidate], before: Earlier, room: int, measure: Measure, newest: str) -> list[Candidate]:
-    told: list[Candidate] = []
-    weeks: set[str] = set()
-    misses = 0
-    for one in digest_order.of([one for one in others if one.day], newest):
-        title = digest.week(one.day)
-        cost = measure(f"- {_text(one, before)}\n") + (0 if title in weeks else measure(f"\n## {title}\n\n"))
-        if cost <= room:
-            told.append(one)
-            weeks.add(title)
-            room -= cost
-        elif (misses := misses + 1) > _MOST_MISSES:
-            break
-    return told
+def held(items: OpenItems, moving: Collection[str]) -> set[str]:
+    """Return which of the logs that are to be moved stay: they close an item of a file that stays."""
+    staying: set[str] = set()
+    while True:
+        more = {
+            closer.path
+            for entry, closer in items.closed.items()
+            if closer.path in moving
+            and closer.path not in staying
+            and entry.path != digest.PATH
+            and (entry.path not in moving or entry.path in staying)
+        }
+        if not more:
+            return staying
+        staying |= more
 
 
-def _not_shown(others: Sequence[Candidate], told: Sequence[Candidate], before: Earlier) -> int:
-    earlier = next((line.text for line in before.lines.values() if line.title == digest.NOT_SHOWN), "0")
-    number = earlier.partition(" ")[0].replace(",", "")
-    rest = sum(not before.waits(one) for one in others) - sum(not before.waits(one) for one in told)
-    return rest + (int(number) if number.isdecimal() else 0)
+def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:
+    """Return the page of this `text` once the logs at the paths `moving` are archived.
+
+    `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
+    """
+    kept = items.next if items.next is not None and items.next.path == digest.PATH else None
+    shown = digest.without_weeks(_ticked(text, kept, items.closed) if kept else text)
+    stands = {line.number: line for line in digest.lines(text) if line.title == digest.OPEN}
+    on_page = {entry.line for entry in items.closed if entry.path == digest.PATH}
+    needed = {
+        closer.line
+        for entry, closer in items.closed.items()
+        if closer.path == digest.PATH and entry.path not in moving and entry.path != digest.PATH
+    }
+    leaving = {
+        line.digest for number, line in stands.items() if (number in on_page or line.is_ticked) and number not in needed
+    }
+    new = []
+    for item in items.open:
+        places = {(entry.path, entry.line) for entry in item.said}
+        is_listed = any(path == digest.PATH and (line in stands or kept) for path, line in places)
+        if not is_listed and all(path in moving or path == digest.PATH for path, _ in places):
+            new.append(_line(item))
+    if items.next is not None and items.next.path in moving:
+        shown = digest.with_next(
+            shown,
+            f"{items.next.heading} ({items.next.day})",
+            _copied(items.next, logs[items.next.path], items.closed),
+        )
+    elif not kept:
+        shown = digest.with_next(shown, "", ())
+    if leaving or new:
+        shown = digest.rewritten(shown, leaving=leaving, joining=[(digest.OPEN, line.text) for line in new])
+    return Page(shown, new, len(leaving), is_reduced=digest.without_weeks(text) != text)
 
 
-def _text(one: Candidate, before: Earlier) -> str:
-    """What a line of the digest says; one that stands there already stays as it is."""
-    line = before.lines.get(one.waits)
-    return line.text if line else f"{one.day} {one.text}{origin.ending(one.src)}"
+def _line(item: OpenItem) -> OpenLine:
+    """The line of an item: since when it is open, its words, its marks, its reference."""
+    entry = item.entry
+    mark = digest.WAITING if item.state == WAITING else digest.BOX
+    importance = [f"!{entry.importance}"] if entry.importance else []
+    tags = [f"#{tag}" for tag in entry.tags]
+    words = [item.since, *secrets.hide(entry.body)[0].split(), *importance, *tags, f"^{item.ref}"]
+    return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 
-def _line(one: Candidate, before: Earlier) -> Kept:
-    line = before.lines.get(one.waits)
-    title = line.title if line else digest.week(one.day)
-    return section.kept(one, text=_text(one, before), title=title)
+def _copied(found: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
+    """The lines of a next list as they stand in its log; what a later line closes is ticked."""
+    rows = _ticked(text.replace("\r\n", "\n"), found, closed).split("\n")[found.first_line - 1 : found.end_line]
+    return [secrets.hide(row)[0] for row in rows]
+
+
+def _ticked(text: str, found: NextList, closed: Mapping[Entry, Entry]) -> str:
+    """A text with those items of a next list ticked, or struck, that another line closes: that one may be archived."""
+    rows = text.split("\n")
+    for entry in found.entries:
+        if entry in closed:
+            row = rows[entry.line - 1]
+            at = markdown.marker(row)
+            is_box = notes.has_box(row)
+            rows[entry.line - 1] = row.replace("[ ]", "[x]", 1) if is_box else f"{row[:at]}~~{row[at:].rstrip()}~~"
+    return "\n".join(rows)

@@ -13,7 +13,7 @@ from agentws.changes import ABSENT, Change, ChangeSet, Move
 from agentws.formats import layout, origin
 from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.planning.compact import digest as page
-from agentws.planning.compact import fold, section
+from agentws.planning.compact import fold
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -69,26 +69,24 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     left += [(one.to, DELETED) for one in folded if one.is_deleted]
     staying = {path for path, _ in left}
     marked = _marked(known, run)
-    stay = [_of_no_run(one) for one in marked.values()]
+    stay = [one.with_keys(run="") for one in marked.values()]
     made = _made_in(present.sidecar, run)
-    changes: list[Change] = [
-        *_superseded(present, known, run),
-        *_become(present.sidecar, run, stay, made - {one.entry for one in stay}),
-    ]
+    made -= {one.entry for one in stay}
+    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, stay, made)]
     for month in present.months:
         rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
         changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
     changes += back
-    changes += fold.turned(present.page, _page(present, known, run, made))
+    days = [one for one in folded if one.to not in staying]
+    changes += fold.turned(present.page, _page(present, known, run, made, {one.day for one in days}))
     changes += fold.turned(present.proposed, _proposed(present.proposed.text, made))
-    changes += present.memory.becomes(_memory(present, known, run, marked))
+    changes += present.memory.becomes(_memory(present, known, run, made, marked))
     left += [(UNMARKED, f"the entry comes from {one.src}") for one in marked.values()]
-    days = [one.path for one in folded if one.to not in staying]
     if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
         known_to = {one.path for one in changes}
         rest = [one for path, one in present.unchanged.items() if path not in known_to]
         changes = [*rest, *(present.unchanged.get(one.path, one) for one in changes)]
-    return Undoing(ChangeSet("compact --undo", tuple(changes)), days, left)
+    return Undoing(ChangeSet("compact --undo", tuple(changes)), [one.path for one in days], left)
 
 
 def _marked(known: Sidecar, run: str) -> dict[str, Made]:
@@ -98,15 +96,10 @@ def _marked(known: Sidecar, run: str) -> dict[str, Made]:
     found = {}
     for left in known.left.values():
         for src in sources_of if left.run == run else ():
-            one = made.get(managed.of_text(section.with_mark(left.text, src)))
+            one = made.get(managed.of_text(fold.with_origin(left.text, src)))
             if one is not None and one.src == src and one.entry != left.entry:
                 found[left.entry] = one
     return found
-
-
-def _of_no_run(one: Made) -> Made:
-    """The row of an entry that stays when its run is taken back."""
-    return one.with_keys(run="")
 
 
 def _is_known(one: Folded, present: Present) -> bool:
@@ -131,13 +124,10 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
     return back, left
 
 
-def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Made]) -> str:
-    staying = {one.entry for one in marked.values()}
-    made = _made_in(present.sidecar, run) - staying
+def _memory(present: Present, known: Sidecar, run: str, made: set[str], marked: Collection[str]) -> str:
     entries = {one.digest for one in managed.read(present.memory.text, present.heading).entries}
     left = [one for one in known.left.values() if one.run == run and not one.kind.startswith(page.PLACE)]
-    gone = [one for one in left if one.entry not in marked]
-    back = [(one.kind, one.text) for one in gone if one.entry not in entries]
+    back = [(one.kind, one.text) for one in left if one.entry not in entries and one.entry not in marked]
     if not made & entries and not back:
         return present.memory.text
     return managed.rewritten(
@@ -157,11 +147,13 @@ def _made_in(sidecar: File, run: str) -> set[str]:
     return made
 
 
-def _page(present: Present, known: Sidecar, run: str, made: set[str]) -> str:
-    """The digest of the logs before the run."""
+def _page(present: Present, known: Sidecar, run: str, made: set[str], days: Collection[str]) -> str:
+    """The digest of the logs before the run; the next list goes with its log, which is back."""
     text = present.page.text
     if not page.is_ours(text):
         return text
+    if page.next_day(text) in days:
+        text = page.with_next(text, "", ())
     there = {one.digest for one in page.lines(text)}
     gone = [one for one in known.left.values() if one.run == run and one.kind.startswith(page.PLACE)]
     back = [(one.kind.removeprefix(page.PLACE), one.text) for one in gone if one.entry not in there]

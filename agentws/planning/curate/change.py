@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.changes import ChangeSet
+from agentws.changes import ChangeSet, Remove
 from agentws.formats import origin
 from agentws.formats.documents import entry_rows, managed, proposals, sources, superseded
 from agentws.planning.curate import operations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.changes import Change
-    from agentws.formats.documents.entry_rows import Made
+    from agentws.formats.documents.entry_rows import KnownEntry, Made
     from agentws.formats.documents.managed import ManagedEntry
     from agentws.planning.curate.checks import Checked, Step
     from agentws.planning.notes.document import File
@@ -35,7 +35,7 @@ class Folder:
 def changes(
     found: Folder,
     checked: Checked,
-    known: Mapping[str, Made],
+    known: Mapping[str, KnownEntry],
     *,
     declined: Collection[str],
     today: str,
@@ -55,9 +55,16 @@ def changes(
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
         made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
-    made += found.proposed.becomes(proposals.without(found.proposed.text, _settled(found, checked, declined)))
+    if found.proposed.data:
+        made += _proposed(found.proposed, _settled(found, checked, declined))
     made += found.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
+
+
+def _proposed(file: File, settled: Collection[str]) -> list[Change]:
+    """The document in which earlier versions proposed lines; it goes with its last one."""
+    left = proposals.without(file.text, settled)
+    return [Remove(file.path, expects=file.digest)] if proposals.is_empty(left) else file.becomes(left)
 
 
 def _leaving(step: Step) -> list[ManagedEntry]:
@@ -75,7 +82,7 @@ def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[
     return over | set(declined)
 
 
-def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[sources.Row]:
+def _rows(step: Step, known: Mapping[str, KnownEntry], today: str, at: str) -> list[sources.Row]:
     rows: list[sources.Row] = []
     for entry in step.confirms:
         old = known[entry.digest]
@@ -83,12 +90,12 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
         about = step.ties.get(entry.digest, old.about)
         if days == old.confirmed and about is old.about:
             continue  # said today already
-        rows.append(old.with_keys(confirmed=days, about=about, state=sources.CURRENT, run=""))
+        rows.append(_changed(old, confirmed=days, about=about, state=sources.CURRENT))
     comes = managed.of_text(step.text) if step.text else ""
     for entry in _leaving(step):
         state = _VERBS.get(step.operation.verb, step.operation.state)
         reason = step.operation.text if step.operation.verb == operations.RETIRE else ""
-        rows.append(known[entry.digest].with_keys(state=state, reason=reason, until=today, by=comes, run=""))
+        rows.append(_changed(known[entry.digest], state=state, reason=reason, until=today, by=comes))
         rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
     if comes:
         replaced = [known[entry.digest] for entry in step.gone]
@@ -102,6 +109,13 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
     return rows
 
 
+def _changed(row: KnownEntry, **keys: object) -> sources.Row:
+    """The row with these keys; it belongs to no run of compaction any more."""
+    changed = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
+    assert isinstance(changed, sources.Made | sources.Stated)
+    return changed
+
+
 def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
     """The row of what a person wrote, or took up from outside: it is theirs from then on, and both sources stay."""
     lines = [f"{one.path}:{one.line}" for one in made.sources]
@@ -111,7 +125,7 @@ def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
     return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, src=origin.USER, **known)
 
 
-def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:
+def _made(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str) -> Made:
     lines = {(one.path, one.line): one for row in replaced for one in row.sources}
     lines |= {(one.path, one.line): one for found in step.sources for one in found.lines}
     days = sorted(set(step.days)) or [today]

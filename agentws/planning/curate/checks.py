@@ -14,7 +14,7 @@ from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
 from agentws.planning.curate import evidence as _evidence
-from agentws.planning.curate import operations, own
+from agentws.planning.curate import operations
 from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
 from agentws.planning.notes import reading, similarity
 from agentws.planning.tokens import counters
@@ -22,7 +22,7 @@ from agentws.planning.tokens import counters
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.formats.documents.entry_rows import About, Made
+    from agentws.formats.documents.entry_rows import About, KnownEntry
     from agentws.planning.curate.evidence import Evidence
     from agentws.planning.curate.operations import Operation
     from agentws.ports import TokenCounter
@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 LONGEST_CHARS = 300
 UNSAID = "no source mentions"
 """How the reason begins why a text names what its sources do not."""
-HELD = "already said at"
-"""How the reason begins why an addition waits for a second yes."""
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
 """What frees room comes first."""
 _LASTING = ("rule", "preference", "lesson")
-"""Kinds that speak of every time: one time that somebody noted in passing makes none."""
+"""Kinds that speak of every time: one line that the agent noted in passing makes none."""
 _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 
@@ -48,17 +46,15 @@ class Standing:
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
         evidence: what the references name. small: words that are no names (planning/curate/evidence.py).
         is_hidden: whether a text tells what some line calls a secret.
-        own: the lines of MEMORY.md that an author may be told of.
         counter, room: how tokens are counted, and how many the section may have.
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
 
     document: str
     numbers: Mapping[int, str]
-    rows: Mapping[str, Made]
+    rows: Mapping[str, KnownEntry]
     evidence: Mapping[str, Evidence]
     counter: TokenCounter
-    own: own.Own = field(default_factory=own.Own)
     heading: str = managed.HEADING
     room: int = managed.MOST_TOKENS
     small: Collection[str] = ()
@@ -101,7 +97,7 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
     """Return what of the operations may be applied together; each is checked with those that come before it."""
     checked = Checked(standing.document)
     repeated = operations.repeated(found)
-    entries = {one.digest: one for one in managed.read(standing.document, standing.heading).entries}
+    entries = {one.digest: one for one in entries_of(standing.document, standing.heading, standing.rows)}
     least = size(standing.document, standing.heading, standing.counter)
     for one in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
         step = Step(one)
@@ -123,9 +119,22 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
     return checked
 
 
+def entries_of(document: str, heading: str, rows: Collection[str]) -> list[managed.ManagedEntry]:
+    """Return the entries that an author decides about: those of the section, and others that have one of these rows."""
+    section = managed.read(document, heading).entries
+    inside = {one.digest for one in section}
+    return [*section, *managed.bullets(document, {*rows} - inside)]
+
+
 def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
     """Return MEMORY.md after these steps; what no step names stays as it is."""
-    comes = [step for step in steps if step.text]
+    inside = {one.digest for one in managed.read(document, heading).entries}
+    for step in steps:
+        others = {entry.digest: "" for entry in step.gone if entry.digest not in inside}
+        if others and step.text and step.gone[0].digest in others:
+            others[step.gone[0].digest] = step.text
+        document = managed.with_bullets(document, others) if others else document
+    comes = [step for step in steps if step.text and not (step.gone and step.gone[0].digest not in inside)]
     stays = [step for step in comes if step.gone and step.gone[0].kind == step.title]
     return managed.rewritten(
         document,
@@ -182,7 +191,7 @@ def _change(step: Step, named: list[managed.ManagedEntry], standing: Standing, d
     step.title = named[0].kind
     rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
     step.kind = rows[0].kind if rows else ""
-    step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
+    step.days = [day for row in rows for day in (row.first, *row.confirmed) if day]
     if step.operation.kind not in ("", step.kind) and not standing.is_person:
         return f"the kind of an entry ({step.kind or 'none'}) cannot change: RETIRE the entry and ADD another"
     fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
@@ -205,25 +214,15 @@ def _strange(step: Step, named: Sequence[managed.ManagedEntry]) -> str:
 def _add(step: Step, _named: list[managed.ManagedEntry], standing: Standing, document: str) -> str:
     step.kind = step.operation.kind
     step.title = managed.KINDS[step.kind]
-    fault = _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
-    return fault or ("" if step.operation.is_sure else _held(step, standing, document))
-
-
-def _held(step: Step, standing: Standing, document: str) -> str:
-    """Why what MEMORY.md says already waits for a second yes: what leaves by the same answer says nothing."""
-    left = managed.digests(standing.document) - managed.digests(document)
-    found = standing.own.saying(step.text, left)
-    if found is None:
-        return ""
-    return f"{HELD} {own.quoted(found)}?" + ("" if standing.is_person else " If the text says something else: ADD!")
+    return _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
 
 
 def _said_in_passing(step: Step) -> str:
-    """Why a plain line of one day is no rule: nothing says that it counts, and nothing says it again."""
+    """Why a plain line of one day is no rule: its author did not mark it, and it is not the owner's."""
     is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
     if not is_plain or len({one.day for one in step.sources}) > 1:
         return ""
-    return f"one plain line does not make a {step.kind}: add a source of another day, or ADD [fact]"
+    return f"one unmarked line does not make a {step.kind}: add a source of another day, or ADD [fact]"
 
 
 _OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str], str]] = {
@@ -243,7 +242,7 @@ def _not_ours(named: Sequence[managed.ManagedEntry], standing: Standing, numbers
     return ""
 
 
-def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[Made]) -> str:
+def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[KnownEntry]) -> str:
     """What comes from outside never becomes the agent's own by an answer."""
     is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
     if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
@@ -272,7 +271,9 @@ def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -
     fault = fault or _ungrounded(step, step.text, replaced, standing)
     if fault:
         return fault
-    others = managed.digests(document) - {one.digest for one in step.gone}
+    units = markdown.units(document)
+    others = {managed.of_text(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
+    others -= {managed.of_text(managed.without_day(one.text)) for one in step.gone}
     return "already in MEMORY.md" if managed.of_text(step.text) in others else ""
 
 

@@ -35,7 +35,6 @@ FORMS = (
     "NONE",
 )
 """What a line may be, for those that are nothing of it."""
-_SURELY = f"{ADD}!"
 _BRIEF = "BRIEF"
 _MOST_ID_CHARS = 12
 _ID_CHARS = "0123456789abcdef"
@@ -66,7 +65,6 @@ class Operation:
         kind: of ADD. text: what MEMORY.md says then; of RETIRE why. state: of RETIRE, one of STATES.
         sources: the references in braces.
         is_edited: whether a person wrote the text, in a review.
-        is_sure: whether it is to be added though MEMORY.md says it already: `ADD!`.
         fault: why it cannot be read; empty where it can.
     """
 
@@ -80,7 +78,6 @@ class Operation:
     state: str = ""
     fault: str = ""
     is_edited: bool = False
-    is_sure: bool = False
 
     def __post_init__(self) -> None:
         """Shorten the line: it is only shown."""
@@ -162,14 +159,12 @@ def _brief(said: str) -> str:
 
 def _operation(line: int, said: str) -> Operation:
     verb, _, rest = said.partition(" ")
-    verb = verb.rstrip(".").upper()
-    is_sure = verb == _SURELY
-    verb = ADD if is_sure else verb
+    verb = verb.rstrip(".!").upper()
     if verb not in VERBS:
         made = Operation("", line, said, fault=_UNKNOWN)
         _say(made, rest)  # what it names is told by its sources
         return made
-    made = Operation(verb, line, said, is_sure=is_sure)
+    made = Operation(verb, line, said)
     made.fault = _READ[verb](made, rest.strip())
     return made
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.formats.documents import proposals
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,13 +10,10 @@ _FEWEST_DAYS = 3
 """So many logs since the last answer are worth a look."""
 
 
-def what(proposed: str, logged: Iterable[str], *, answered: str) -> str:
-    """Return how many proposals wait in the document `proposed`, or that several days do; empty for nothing.
+def what(logged: Iterable[str], *, answered: str) -> str:
+    """Return how many days of notes wait, in words; empty for few.
 
     `logged` are the days with a log, `answered` that of the newest answer to a brief.
     """
-    count = proposals.count(proposed)
-    if count:
-        return f"{count} proposal{'s' * (count > 1)} for MEMORY.md"
     days = sum(day > answered for day in logged)
     return f"{days} days of notes for MEMORY.md" if days >= _FEWEST_DAYS else ""

@@ -48,11 +48,6 @@ def plan(
     return ChangeSet("init", (*writes, Write(layout.MANIFEST, before or text.encode(), expects=ABSENT)))
 
 
-def is_own_memory(text: str) -> bool:
-    """Return whether somebody has written a MEMORY.md: more than its title."""
-    return bool(text.strip() and text.encode("utf-8", "replace").strip() != BARE[layout.MEMORY].strip())
-
-
 def days(existing: Collection[str]) -> list[str]:
     """The days that have a daily log among `existing`, sorted, each once."""
     names = [path.removeprefix(f"{layout.DAYS}/") for path in existing if path.startswith(f"{layout.DAYS}/")]

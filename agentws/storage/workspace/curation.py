@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from agentws.formats import layout
 from agentws.formats.json import plainjson
 from agentws.storage.disk import local_dir
 from agentws.storage.workspace import marks
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _MOST_NUMBERS = 500
 _MOST_BRIEFS = 8
 _MOST_DAYS_AHEAD = 7
+_DAYS = ("day", "asked")
 
 
 class Numbers:
@@ -92,7 +94,7 @@ def read(files: Files) -> Numbers:
         found.offered = _texts(told.get("offered", []))
         found.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
         found.briefs = int(told.get("briefs", bool(found.offered)))
-        found.day, found.asked = str(told.get("day", "")), str(told.get("asked", ""))
+        found.day, found.asked = (day if layout.is_day(day := str(told.get(key, ""))) else "" for key in _DAYS)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Numbers()
     return found

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from agentws.formats.documents import proposals
 from agentws.formats.documents.proposals import Proposal
-from agentws.planning.curate import reminder
 from tests import table
 
 _TEXTS = (
@@ -83,10 +80,3 @@ def test_they_are_counted_without_being_read() -> None:
     )
     for text in texts:
         assert proposals.count(text) == len(proposals.proposals(text)), text
-
-
-def test_counting_ten_thousand_costs_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = proposals.with_added("", [Proposal(f"Pier {at} is long", "fact", [f"a.md:{at}"]) for at in range(10_000)])
-    monkeypatch.setattr(proposals.markdown, "units", lambda _: 1 / 0)
-
-    assert reminder.what(text, [], answered="") == "10000 proposals for MEMORY.md"

@@ -1,4 +1,4 @@
-"""compact: old days become entries of MEMORY.md within a budget, and nothing of them is lost."""
+"""compact: old days are archived, their marked lines become entries of MEMORY.md, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from agentws.cli.render import compact
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
-from agentws.formats.documents import managed, sources
+from agentws.formats.documents import sources
 from agentws.storage.disk import lock
 from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files
@@ -18,13 +18,14 @@ from agentws.workspace import Environment, Workspace
 
 OLD = "2026-10-0{}"
 DAYS = {
-    1: "# 2026-10-01\n\n## Decisions\n- Chose SQLite for the address book, since two people edit it at once\n- lunch\n",
+    1: "# 2026-10-01\n\n## Decisions\n"
+    "- [decision] Chose SQLite for the address book, since two people edit it at once\n- lunch\n",
     2: "# 2026-10-02\n\n- Maria Keller of Lisbon asked for the export until 15 October\n"
     "- The export needs 300 MB of disk\n",
-    3: "# 2026-10-03\n\n## Lessons\n- Never run the import twice: it doubles 412 contacts\n- rain\n",
+    3: "# 2026-10-03\n\n## Lessons\n- [lesson] Never run the import twice: it doubles 412 contacts\n- rain\n",
 }
 LATER = "memory/2027-02-05.md"
-WORTHY = "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
+WORTHY = "- [decision] Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
@@ -39,13 +40,6 @@ def full(workspace: Workspace) -> Workspace:
     for day in DAYS:
         put(workspace, day)
     return workspace
-
-
-def months_later(workspace: Workspace) -> Workspace:
-    """The same with a day so late that nothing has confirmed for long what was kept before, and is old by now."""
-    Path(workspace.root, LATER).write_text(WORTHY)
-    now = datetime(2027, 2, 28, 7, 15, tzinfo=UTC)
-    return Workspace.open(workspace.root, environment=Environment(now=now, timezone="UTC"))
 
 
 def memory(workspace: Workspace) -> str:
@@ -70,7 +64,7 @@ def everything(workspace: Workspace) -> dict[str, bytes]:
 
 
 def test_old_days_become_entries_and_move_to_the_archive_byte_for_byte(full: Workspace) -> None:
-    done = full.compact(budget=400)
+    done = full.compact()
 
     assert "SQLite" in memory(full)
     assert "412 contacts" in memory(full)
@@ -84,111 +78,71 @@ def test_young_days_stay(full: Workspace) -> None:
     full.log("today's line")
     put(full, 9, "# young\n").rename(Path(full.root, "memory/2026-11-10.md"))
 
-    full.compact(budget=400)
+    full.compact()
 
     assert Path(full.root, "memory/2026-11-20.md").exists()
     assert Path(full.root, "memory/2026-11-10.md").exists()
 
 
-def test_memory_keeps_its_budget_exactly(full: Workspace) -> None:
-    done = full.compact(budget=260, tokenizer="bytes")
-
-    assert len(memory(full).encode()) <= 260
-    assert done.tokens[1] == len(memory(full).encode())
-    assert done.choice.dropped
-
-
-def test_what_people_wrote_stays_however_small_the_budget(full: Workspace) -> None:
+def test_what_people_wrote_stays_byte_for_byte(full: Workspace) -> None:
     file = Path(full.root, "MEMORY.md")
     file.write_text("# Memory\n\n" + "- a fact of mine that must stay\n" * 50)
     before = file.read_bytes()
 
-    done = full.compact(budget=10)
+    full.compact()
 
-    assert file.read_bytes() == before
-    assert done.choice.new == []
+    assert file.read_bytes().startswith(before)
     assert full.verify_compaction().faults == []
 
 
 def test_a_second_run_changes_nothing(full: Workspace) -> None:
-    full.compact(budget=400)
+    full.compact()
     before = everything(full)
 
-    again = full.compact(budget=400)
+    again = full.compact()
 
     assert again.changes.changes == ()
     assert everything(full) == before
 
 
 def test_each_entry_names_lines_that_say_it(full: Workspace) -> None:
-    done = full.compact(budget=400)
+    done = full.compact()
 
-    for one in done.choice.new:
-        for source in one.sources:
-            text = DAYS[int(source.path[-4])].split("\n")[source.line - 1]
+    for one in done.new:
+        for line in one.lines:
+            text = DAYS[int(line.path[-4])].split("\n")[line.line - 1]
             assert set(text.split()) & set(one.text.split())
     made = sources.decode(Path(full.root, sources.PATH).read_text()).made
-    assert len(made) == len(done.choice.new) + len(done.choice.page.new)
+    assert len(made) == len(done.new) + len(done.page.new)
 
 
 def test_a_dry_run_changes_nothing(full: Workspace) -> None:
     before = everything(full)
 
-    done = full.compact(budget=400, dry_run=True)
+    done = full.compact(dry_run=True)
 
     assert done.changes.changes
     assert everything(full) == before
 
 
-def test_entries_that_nothing_confirms_give_way_to_new_ones_and_those_that_leave_are_written_down(
-    full: Workspace,
-) -> None:
-    full.compact(budget=200, tokenizer="bytes")
-    first = {one.text for one in managed.read(memory(full)).entries}
-    full = months_later(full)
-
-    done = full.compact(budget=200, tokenizer="bytes")
-
-    gone = [one.text for one in done.choice.gone]
-    assert gone
-    assert set(gone) <= first
-    superseded = Path(full.root, "memory/archive/superseded.md").read_text()
-    assert all(text in superseded and text not in memory(full) for text in gone)
-
-
-def test_a_line_marked_ten_never_leaves(full: Workspace) -> None:
-    put(full, 1, "- The safe opens with the key of the cellar, not the brass one !10\n")
-    full.compact(budget=350, tokenizer="bytes")
-    for day in (4, 5, 6):
-        put(
-            full,
-            day,
-            f"## Decisions\n- Decided with Maria Keller on 2026-10-0{day} to move server {day} to Lisbon\n" * 1,
-        )
-
-    full.compact(budget=350, tokenizer="bytes")
-
-    assert "key of the cellar" in memory(full)
-
-
 def test_an_entry_that_somebody_edited_is_theirs(full: Workspace) -> None:
-    full.compact(budget=400)
+    full.compact()
     file = Path(full.root, "MEMORY.md")
     file.write_text(file.read_text().replace("Chose SQLite", "We chose SQLite, and never look back"))
     put(full, 4, "- Unimportant words about nothing at all\n")
 
-    full.compact(budget=200)
+    full.compact()
 
     assert "never look back" in memory(full)
 
 
 def test_late_lines_of_an_archived_day_are_kept_and_folded_too(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     late = put(full, 1, "")
     late.unlink()
     late.with_name("2026-10-01.2.md").write_text("- [fact] Maria Keller's number is 555 0199\n")
 
-    full.compact(budget=800)
+    full.compact()
 
     assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
     assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").read_text().startswith("- [fact]")
@@ -197,10 +151,10 @@ def test_late_lines_of_an_archived_day_are_kept_and_folded_too(full: Workspace) 
 
 
 def test_a_name_that_is_taken_in_the_archive_is_not_overwritten(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 1, "- The same name again, 7 words more\n")
 
-    full.compact(budget=800)
+    full.compact()
 
     assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
     assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").exists()
@@ -209,7 +163,7 @@ def test_a_name_that_is_taken_in_the_archive_is_not_overwritten(full: Workspace)
 def test_secrets_of_a_log_do_not_get_into_memory(full: Workspace) -> None:
     put(full, 1, f"## Decisions\n- Decided to use the token {TOKEN} for Maria Keller\n")
 
-    full.compact(budget=800)
+    full.compact()
 
     assert TOKEN not in memory(full)
     assert TOKEN in Path(full.root, "memory/archive/2026/2026-10-01.md").read_text()
@@ -228,11 +182,11 @@ def test_an_edit_that_comes_in_between_wins_and_nothing_is_changed(
 
     monkeypatch.setattr(stores.Stores, "apply", edited)
     with pytest.raises(ChangedUnderneathError):
-        full.compact(budget=400)
+        full.compact()
 
     assert memory(full).endswith("- a person's own line\n")
     assert Path(full.root, f"memory/{OLD.format(1)}.md").exists()
-    assert full.compact(budget=400).days
+    assert full.compact().days
 
 
 @pytest.fixture
@@ -246,7 +200,7 @@ def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace) -> None:
     before = everything(full)
 
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0, note="compact"), pytest.raises(LockHeldError):
-        full.compact(budget=400)
+        full.compact()
 
     assert everything(full) == before
 
@@ -255,12 +209,12 @@ def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace) -> None:
 def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(full: Workspace) -> None:
     for _ in range(2):
         with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
-            full.compact(budget=400)
+            full.compact()
 
     assert len(marks.failures(full.files, marks.COMPACTION)) == 2
     assert not next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" in full.boot().text
-    full.compact(budget=400)
+    full.compact()
     assert marks.failures(full.files, marks.COMPACTION) == []
     assert next(check for check in full.status().checks if check.name == "compaction").ok
 
@@ -268,21 +222,21 @@ def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(ful
 @pytest.mark.usefixtures("impatient")
 def test_one_failure_alone_is_not_loud(full: Workspace) -> None:
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
-        full.compact(budget=400)
+        full.compact()
 
     assert next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" not in full.boot().text
 
 
 def test_a_run_is_recorded_before_and_after(full: Workspace) -> None:
-    full.compact(budget=400)
+    full.compact()
 
     kinds = [one.kind for one in full.events()]
 
     assert kinds.index("compaction.began") < kinds.index("compaction.finished")
 
 
-@pytest.mark.parametrize("words", [{"before": "soon"}, {"budget": 0}, {"budget": -5}, {"tokenizer": "words"}])
+@pytest.mark.parametrize("words", [{"before": "soon"}, {"before": "0000-00-00"}])
 def test_odd_words_are_refused(full: Workspace, words: dict[str, object]) -> None:
     before = everything(full)
 
@@ -297,43 +251,72 @@ class TestAdopted:
 
     @pytest.fixture
     def adopted(self, tmp_path: Path, environment: Environment) -> Workspace:
+        """Adopted on the third of the old days."""
         root = tmp_path / "robin"
         (root / "memory").mkdir(parents=True)
         (root / "MEMORY.md").write_text("# Mine\n")
         for day, text in DAYS.items():
             (root / f"memory/{OLD.format(day)}.md").write_text(text)
-        return Workspace.init(str(root), environment=environment, git=False)
+        then = Environment(now=datetime(2026, 10, 3, 9, tzinfo=UTC), timezone="UTC")
+        Workspace.init(str(root), environment=then, git=False)
+        return Workspace.open(str(root), environment=environment)
 
     def test_the_first_run_changes_nothing_until_somebody_agreed(self, adopted: Workspace) -> None:
         before = everything(adopted)
 
-        done = adopted.compact(budget=400)
+        done = adopted.compact()
 
         assert done.must_agree
         assert everything(adopted) == before
-        assert not adopted.compact(budget=400, agreed=True).must_agree
+        assert not adopted.compact(agreed=True).must_agree
         put(adopted, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
-        assert not adopted.compact(budget=400).must_agree
+        assert not adopted.compact().must_agree
 
-    def test_days_stay_where_they_are(self, adopted: Workspace) -> None:
-        adopted.compact(budget=400, agreed=True)
+    def test_days_stay_where_they_are_and_only_what_was_marked_since_the_adoption_enters(
+        self, adopted: Workspace
+    ) -> None:
+        done = adopted.compact(agreed=True)
 
         assert Path(adopted.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
-        assert "SQLite" in written(adopted)
+        assert [one.text for one in done.new] == ["Never run the import twice: it doubles 412 contacts (3 Oct)"]
+        assert [one.why for one in done.unused] == ["the line was written before the workspace was adopted"]
+        assert "SQLite" not in written(adopted)
+
+    def test_the_day_of_adoption_holds_after_days_move_too(self, adopted: Workspace) -> None:
+        manifest = Path(adopted.root, "agentws.toml")
+        assert 'since = "2026-10-03"' in manifest.read_text()
+        manifest.write_text(manifest.read_text().replace("archive = false", "archive = true"))
+
+        moving = Workspace.open(adopted.root, environment=adopted.environment)
+        moving.compact(agreed=True)
+
+        assert "SQLite" not in written(moving)
+        assert not Path(adopted.root, f"memory/{OLD.format(1)}.md").exists()
+
+    def test_a_workspace_that_an_earlier_version_adopted_knows_its_day_by_its_manifest(
+        self, adopted: Workspace
+    ) -> None:
+        manifest = Path(adopted.root, "agentws.toml")
+        manifest.write_text(manifest.read_text().replace('since = "2026-10-03"', 'mode = "propose"'))
+
+        done = Workspace.open(adopted.root, environment=adopted.environment).compact(agreed=True)
+
+        assert [one.day for one in done.new] == ["2026-10-03"]
+        assert not Path(adopted.root, "memory/proposed.md").exists()
+        assert any("compaction.mode has no effect any more" in notice for notice in done.notices)
 
     def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
-        adopted.compact(budget=800, agreed=True)
-        put(adopted, 1, DAYS[1] + "- [fact] Maria Keller's number is 555 0199\n")
+        adopted.compact(agreed=True)
+        put(adopted, 3, DAYS[3] + "- [fact] Maria Keller's number is 555 0199\n")
 
         found = adopted.verify_compaction()
-        done = adopted.compact(budget=800)
+        done = adopted.compact()
 
-        assert found.edited == [f"memory/{OLD.format(1)}.md"]
+        assert found.edited == [f"memory/{OLD.format(3)}.md"]
         assert not found.faults
-        assert [path for path, _ in done.days] == [f"memory/{OLD.format(1)}.md"]
-        for name in ("digest", "proposed"):
-            assert Path(adopted.root, f"memory/{name}.md").read_text().count("Chose SQLite") == 1
-        assert "555 0199" in written(adopted)
+        assert [path for path, _ in done.days] == [f"memory/{OLD.format(3)}.md"]
+        assert memory(adopted).count("Never run the import twice") == 1
+        assert "555 0199" in memory(adopted)
 
 
 class TestUndoing:
@@ -341,14 +324,14 @@ class TestUndoing:
 
     def test_everything_is_as_it_was(self, full: Workspace) -> None:
         before = everything(full)
-        full.compact(budget=400)
+        full.compact()
 
         full.undo_compaction()
 
         assert everything(full) == before
 
     def test_what_came_after_the_run_stays(self, full: Workspace) -> None:
-        full.compact(budget=400)
+        full.compact()
         full.remember("Leo likes his coffee black")
         late = Path(full.root, "memory/2026-10-01.2.md")
         late.write_text("- late\n")
@@ -360,22 +343,12 @@ class TestUndoing:
         assert late.exists()
         assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
 
-    def test_entries_that_left_come_back(self, full: Workspace) -> None:
-        full.compact(budget=200, tokenizer="bytes")
-        first = sorted(one.text for one in managed.read(memory(full)).entries)
-        full = months_later(full)
-        assert full.compact(budget=200, tokenizer="bytes").choice.gone
-
-        full.undo_compaction()
-
-        assert sorted(one.text for one in managed.read(memory(full)).entries) == first
-
     def test_runs_are_taken_back_one_by_one(self, full: Workspace) -> None:
         before = everything(full)
-        full.compact(budget=400)
+        full.compact()
         put(full, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
         between = everything(full)
-        full.compact(budget=400)
+        full.compact()
 
         full.undo_compaction()
         assert everything(full) == between
@@ -386,7 +359,7 @@ class TestUndoing:
             full.undo_compaction()
 
     def test_a_day_that_was_written_anew_is_not_overwritten(self, full: Workspace) -> None:
-        full.compact(budget=400)
+        full.compact()
         put(full, 1, "- anew\n")
 
         done = full.undo_compaction()
@@ -400,7 +373,7 @@ class TestVerifying:
     """compact --verify: every line compared, every source followed."""
 
     def test_what_is_as_it_was_is_counted(self, full: Workspace) -> None:
-        full.compact(budget=400)
+        full.compact()
 
         found = full.verify_compaction()
 
@@ -410,7 +383,7 @@ class TestVerifying:
 
     @pytest.mark.parametrize(("line", "edit"), [(4, ("SQLite", "MySQL")), (6, ("- lunch\n", "- lunch\n- dinner\n"))])
     def test_a_changed_line_is_named(self, full: Workspace, line: int, edit: tuple[str, str]) -> None:
-        full.compact(budget=400)
+        full.compact()
         file = Path(full.root, "memory/archive/2026/2026-10-01.md")
         file.write_text(file.read_text().replace(*edit))
 
@@ -419,13 +392,13 @@ class TestVerifying:
         assert (faults[0].path, faults[0].line) == ("memory/archive/2026/2026-10-01.md", line)
 
     def test_a_day_that_is_gone_is_named(self, full: Workspace) -> None:
-        full.compact(budget=400)
+        full.compact()
         Path(full.root, "memory/archive/2026/2026-10-01.md").unlink()
 
         assert [one.wrong for one in full.verify_compaction().faults if one.line == 0] == ["is missing"]
 
     def test_a_record_that_cannot_be_read_is_named(self, full: Workspace) -> None:
-        full.compact(budget=400)
+        full.compact()
         file = Path(full.root, sources.PATH)
         file.write_text(file.read_text() + "half a li")
 
@@ -444,20 +417,20 @@ class TestRetention:
         return Workspace.open(workspace.root, environment=environment)
 
     def test_without_a_rule_nothing_of_it_happens(self, full: Workspace) -> None:
-        done = full.compact(budget=400)
+        done = full.compact()
 
         assert (done.moved, done.deleted) == ([], [])
 
     def test_archived_days_go_when_the_rule_says_so(self, full: Workspace, environment: Environment) -> None:
-        full.compact(budget=400)
+        full.compact()
         strict = self.settings(full, environment, 'archive = "30d"')
 
-        done = strict.compact(budget=400)
+        done = strict.compact()
 
         assert done.deleted == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
         assert not Path(full.root, "memory/archive/2026/2026-10-01.md").exists()
         assert strict.verify_compaction().faults == []
-        assert strict.compact(budget=400).changes.changes == ()
+        assert strict.compact().changes.changes == ()
 
     def test_closed_handoffs_and_tasks_that_are_over_move(self, full: Workspace, environment: Environment) -> None:
         folder = Path(full.root, "handoffs")
@@ -470,7 +443,7 @@ class TestRetention:
         (tasks / "not-over.md").write_text("---\nstatus: active\nupdated: 2026-01-02\n---\nx\n")
         strict = self.settings(full, environment, 'handoffs = "90d"\ntasks = "90d"')
 
-        done = strict.compact(budget=400)
+        done = strict.compact()
 
         assert sorted(to for _, to in done.moved) == [
             "handoffs/archive/2026/2026-01-02-a.md",
@@ -492,12 +465,12 @@ class TestRetention:
         Workspace.open(full.root, environment=later).decide(asked["sow"].id, approve=False)
         strict = self.settings(full, later, 'approvals = "90d"')
 
-        soon = [path for path, _ in strict.compact(budget=400, dry_run=True).moved if "approvals" in path]
+        soon = [path for path, _ in strict.compact(dry_run=True).moved if "approvals" in path]
         assert soon == [asked["dig"].path]
         much_later = Environment(now=environment.now and environment.now.replace(year=2028), timezone="UTC")
         late = Workspace.open(full.root, environment=much_later)
-        planned = [path for path, _ in late.compact(budget=400, dry_run=True).moved if "approvals" in path]
-        done = late.compact(budget=400)
+        planned = [path for path, _ in late.compact(dry_run=True).moved if "approvals" in path]
+        done = late.compact()
 
         assert sorted(planned) == sorted(asked[word].path for word in ("dig", "wait", "sow"))
         assert all(not Path(full.root, path).exists() for path in planned)
@@ -519,7 +492,7 @@ class TestRetention:
         )
         strict = self.settings(full, environment, 'handoffs = "90d"')
 
-        done = strict.compact(budget=400)
+        done = strict.compact()
 
         assert [path for path, _ in done.moved] == ["handoffs/2026-01-02-a.md"]
 
@@ -527,7 +500,7 @@ class TestRetention:
         odd = self.settings(full, environment, 'archive = "soon"')
 
         with pytest.raises(UsageError, match=r"retention\.archive"):
-            odd.compact(budget=400)
+            odd.compact()
 
 
 def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Environment) -> None:
@@ -535,78 +508,40 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
     before = manifest.read_text()
     manifest.write_text(before + "\n[compaction]\narchive = false\n")
     stayed = Workspace.open(full.root, environment=environment)
-    assert [to for _, to in stayed.compact(budget=400, agreed=True).days] == ["", "", ""]
+    assert [to for _, to in stayed.compact(agreed=True).days] == ["", "", ""]
     text = memory(full)
     manifest.write_text(before)
 
-    wanted = Workspace.open(full.root, environment=environment).compact(budget=400, dry_run=True)
+    wanted = Workspace.open(full.root, environment=environment).compact(dry_run=True)
     told = list(compact.lines(wanted, explain=False))
     assert "3 days compacted earlier would be moved to memory/archive/ too (compaction.archive)." in told
     assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
-    done = Workspace.open(full.root, environment=environment).compact(budget=400)
+    done = Workspace.open(full.root, environment=environment).compact()
 
     assert (done.days, memory(full)) == ([], text)
     assert [to for _, to in done.moved] == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
     for day, raw in DAYS.items():
         assert Path(full.root, f"memory/archive/2026/{OLD.format(day)}.md").read_text() == raw
     again = Workspace.open(full.root, environment=environment)
-    assert again.compact(budget=400).changes.changes == ()
+    assert again.compact().changes.changes == ()
     assert again.verify_compaction().faults == []
     again.undo_compaction()
     assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
     assert memory(full) == text
 
 
-def test_what_waits_without_room_is_forgotten_too_and_enters_by_a_plain_run_else(workspace: Workspace) -> None:
-    lines = "".join(f"- [rule] Berth {n} belongs to Kim{n} of the island\n" for n in range(20))
-    Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n{lines}")
-    assert workspace.compact(budget=60).choice.waiting > 10
-    sidecar = Path(workspace.root, "memory/sources.jsonl")
-    name = next(iter(sources.decode(sidecar.read_text()).waiting.values())).text.split()[4]
+def test_a_budget_and_a_tokenizer_have_no_effect_and_it_is_said(full: Workspace) -> None:
+    done = full.compact(budget=1, tokenizer="bytes", dry_run=True)
 
-    workspace.forget(subjects=[name])
-
-    assert f"{name} " not in sidecar.read_text()
-    done = workspace.compact()
-    assert (done.choice.waiting, len(done.choice.stayed) + len(done.choice.new)) == (0, 19)
+    assert len(done.new) == 2
+    assert [notice.partition(" ")[0] for notice in done.notices] == ["--budget", "--tokenizer"]
 
 
-def test_the_lines_name_the_documents_that_change_and_list_proposals_by_themselves(workspace: Workspace) -> None:
-    path = Path(workspace.root, "memory/2026-10-01.md")
-    path.write_text(
-        "# 2026-10-01\n\n- [decision] Tea is served on the pier\n- [rule] Ask Sam before the boat is lent\n"
-    )
-    workspace.compaction_mode("propose")
-    again = Workspace.open(workspace.root, environment=workspace.environment)
-    done = again.compact(dry_run=True)
+def test_what_compaction_archives_is_found_by_search(full: Workspace) -> None:
+    full.compact()
 
-    lines = [*compact.lines(done, explain=True)]
+    hits = full.search("Lisbon").hits
 
-    place = lines.index("Proposed, most important first:")
-    assert [("Ask Sam" in lines[place + 1], "Tea" in lines[place + 2])] == [(True, True)]
-    assert compact.documents(done) == "memory/digest.md and memory/proposed.md"
-
-
-def test_boot_shows_a_rule_that_is_proposed_once_it_is_folded_and_no_mode_takes_it_up(workspace: Workspace) -> None:
-    """Its day is archived, and no other file that boot reads says it."""
-    rule = "Ask Sam before the boat is lent"
-    Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n- [rule] {rule}\n")
-    workspace.compaction_mode("propose")
-    proposing = Workspace.open(workspace.root, environment=workspace.environment)
-    done = proposing.compact()
-
-    assert rule not in memory(workspace)
-    assert rule in proposing.boot().text
-    assert "1 marked line waits for the author: agentws curate." in [*compact.lines(done, explain=False)]
-
-    proposing.compaction_mode("marked")
-    marking = Workspace.open(workspace.root, environment=workspace.environment)
-    marking.compact()
-
-    assert rule not in memory(workspace), "its author has not decided yet"
-    assert rule in marking.boot().text
-    marking.curate(f"ADD [rule] {rule} {{memory/2026-10-01.md:3}}\n")
-    assert marking.boot().text.count(rule) == 2
-    marking.compact()
-    assert rule in memory(workspace)
-    assert marking.boot().text.count(rule) == 1
+    assert [hit.path for hit in hits if "export until 15 October" in hit.text] == [
+        f"memory/archive/2026/{OLD.format(2)}.md"
+    ]

@@ -16,25 +16,7 @@ from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 
 FILES = json.loads(Path(__file__).with_name("earlier.json").read_text())
-PAGE, LEFT, PROPOSED = "memory/digest.md", "memory/archive/superseded.md", "memory/proposed.md"
-BEGAN = {
-    PAGE: ("compacted days; not reviewed.", "folded days; nobody has vouched for it."),
-    LEFT: (
-        "Replaced entries, newest last. Nothing was deleted.",
-        "Entries that gave way to others, newest last. Nothing here was deleted.",
-    ),
-    PROPOSED: ("Waits for review: agentws curate.", "Waits for the author of MEMORY.md: agentws curate."),
-}
-"""How each document begins, now and in earlier versions."""
 DAYS = ["memory/2026-10-01.md", "memory/2026-10-02.md", "memory/2026-10-03.md"]
-MOVED = (
-    "Send the ferry list to Maria Keller",
-    "Renew the permit for the hide before 1 December",
-    "Counted 412 herons at the north pier with Kim",
-    "Painted the hide by the well with Sam, two coats of green",
-    "the north camera loses its clock when the power goes",
-)
-"""What stood under *Open* and *What happened*."""
 
 
 @pytest.fixture
@@ -70,26 +52,14 @@ def sources(heron: Workspace, path: str) -> list[tuple[str, int, str]]:
     return [(text, len(found.sources), found.src) for text, found in told if "Sam is the owner" not in text]
 
 
-def test_what_was_open_and_what_happened_move_to_the_digest_and_come_back_byte_for_byte(heron: Workspace) -> None:
+def test_what_stands_in_memory_stays_there_and_its_runs_are_taken_back(heron: Workspace) -> None:
     before = documents(heron)
     assert titles(heron) == ["Decisions", "Preferences", "Lessons", "Open", "What happened", "Heard, not verified"]
     assert faults(heron) == []
 
-    assert heron.compact().mode == "marked"
-
-    assert titles(heron) == ["Decisions", "Preferences", "Lessons", "Heard, not verified"]
-    for text in MOVED:
-        assert text not in read(heron, "MEMORY.md")
-        assert read(heron, PAGE).count(text) == 1
-        assert read(heron, LEFT).count(text) == 1
-    assert read(heron, PAGE).count("- [ ] ") == 2
-    assert faults(heron) == []
     assert heron.compact().changes.changes == ()
 
-    heron.undo_compaction()
     assert documents(heron) == before
-    heron.compact()
-    heron.undo_compaction()
     heron.undo_compaction()
     assert titles(heron) == []
     assert [path for path in DAYS if Path(heron.root, path).exists()] == DAYS
@@ -99,11 +69,10 @@ def test_what_was_open_and_what_happened_move_to_the_digest_and_come_back_byte_f
 def test_all_that_stands_there_then_leads_to_its_lines_and_what_was_heard_stays_marked(heron: Workspace) -> None:
     heron.compact()
 
-    for path in ("MEMORY.md", PAGE, LEFT):
-        found = sources(heron, path)
-        assert found
-        assert all(count for _, count, _ in found), path
-        assert {src for text, _, src in found if "harbour" in text} <= {"tool:web"}
+    found = sources(heron, "MEMORY.md")
+    assert found
+    assert all(count for _, count, _ in found)
+    assert {src for text, _, src in found if "harbour" in text} <= {"tool:web"}
     assert ("2026-10-02 The harbour office opens at 6 (via tool:web)", 1, "tool:web") in sources(heron, "MEMORY.md")
 
 
@@ -129,25 +98,4 @@ def test_its_author_may_curate_it_and_a_run_may_be_taken_back_behind_that(heron:
 
     heron.undo_compaction()
     assert {better, rule} <= {one.text for one in managed.read(read(heron, "MEMORY.md")).entries}
-    assert all(text in read(heron, "MEMORY.md") for text in MOVED)
-    assert not Path(heron.root, PAGE).exists()
     assert faults(heron) == []
-
-
-@pytest.mark.parametrize(("mode", "made"), [("marked", [PAGE, LEFT]), ("propose", [PAGE, LEFT, PROPOSED])])
-def test_documents_that_begin_in_the_words_of_earlier_versions_go_with_the_run_that_made_them(
-    heron: Workspace, mode: str, made: list[str]
-) -> None:
-    Path(heron.root, "memory/2026-10-04.md").write_text("# 2026-10-04\n\n- [rule] Ask Sam before the boat is lent\n")
-    heron.compaction_mode(mode)
-    before = documents(heron)
-    Workspace.open(heron.root, environment=heron.environment).compact()
-    assert [path for path in BEGAN if Path(heron.root, path).exists()] == made
-    for path in made:
-        now, then = BEGAN[path]
-        assert read(heron, path).count(now) == 1
-        Path(heron.root, path).write_text(read(heron, path).replace(now, then))
-
-    heron.undo_compaction()
-
-    assert documents(heron) == before

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NothingToUndoError
-from agentws.formats.documents import managed
 from agentws.operations.compact import parts
-from agentws.planning.compact.choice import Choice, Gone, Kept
 from agentws.workspace import Workspace
 
 DAYS = ("2024-03-01", "2025-04-02", "2026-05-03")
-TEXT = "# {0}\n\n## Decisions\n- Chose harbour lamp {0} for the pier, since the old one went out twice\n- rain\n"
+TEXT = "# {0}\n\n- [decision] Chose harbour lamp {0} for the pier, since the old one went out twice\n- rain\n"
 NAMES = [f"memory/{day}.md" for day in DAYS]
 
 
@@ -42,7 +40,7 @@ def test_each_part_is_a_run_and_the_result_tells_of_all(full: Workspace) -> None
 
     assert [path for path, _ in done.days] == NAMES
     assert lying(full) == []
-    assert len(done.choice.new) == len(DAYS)
+    assert len(done.new) == len(DAYS)
     assert done.memory[1] == Path(full.root, "MEMORY.md").read_text()
     assert all(day in done.memory[1] and day not in done.memory[0] for day in DAYS)
     assert told == [("runs", number, 3) for number in range(4)]
@@ -90,12 +88,3 @@ def test_days_that_stay_are_counted_once(full: Workspace) -> None:
     night = again.compact()
     assert [path for path, _ in night.days] == ["memory/2026-06-01.md"]
     assert not [notice for notice in night.notices if " runs" in notice]
-
-
-def test_what_came_in_one_part_and_left_in_the_next_is_told_of_neither() -> None:
-    lamp, rope = Kept("The lamp is red", "Facts", "2024-03-01", ()), Kept("The rope is long", "Facts", "2024-03-01", ())
-    left = [Gone(managed.of_text(text), text, "full") for text in (lamp.text, "The pier is old")]
-    both = parts.chosen(Choice(new=[lamp, rope]), Choice(gone=left))
-
-    assert list(both.new) == [rope]
-    assert [one.text for one in both.gone] == ["The pier is old"]

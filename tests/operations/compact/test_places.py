@@ -20,7 +20,7 @@ def write(workspace: Workspace, text: str) -> None:
 def source(workspace: Workspace) -> tuple[str, str]:
     """(where the sources of the rule are now, what has become of them); nothing is wrong otherwise."""
     memory = managed.read(Path(workspace.root, "MEMORY.md").read_text())
-    (line,) = [one.line for one in memory.entries if one.text in (RULE, BETTER)]
+    (line,) = [one.line for one in memory.entries if one.text.startswith((RULE, BETTER))]
     assert [fault.wrong for fault in workspace.verify_compaction().faults] == []
     found = workspace.why(f"MEMORY.md:{line}").sources
     assert all(RULE in one.text for one in found)
@@ -45,7 +45,7 @@ def test_a_day_that_comes_back_is_found_by_where_it_was_archived(workspace: Work
         write(workspace, text)
         workspace.compact()
     shown = workspace.curation_brief().brief.rows
-    number = next(row.number for row in shown if row.entry.text == RULE)
+    number = next(row.number for row in shown if row.entry.text.startswith(RULE))
     workspace.curate(f"UPDATE {number} {BETTER} {{{AGAIN}:1}}\n")
     workspace.undo_compaction()
 

@@ -10,23 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.changes import Write
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, NothingToUndoError
-from agentws.formats.documents import managed, sources
-from agentws.planning.compact import decision, fold
-from agentws.planning.compact.choice import Choice, Gone
-from agentws.planning.compact.fold import Folder
-from agentws.planning.notes.document import File
+from agentws.formats.documents import sources
+from agentws.planning.compact import entries
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import Files
 from agentws.storage.workspace import marks, record
 from agentws.workspace import Environment, Workspace
-from tests.operations.compact.test_compacting import DAYS, everything, memory, months_later, put
+from tests.operations.compact.test_compacting import DAYS, everything, memory, put
 from tests.thorough import THOROUGH
 
 MONTH = "memory/archive/2026/2026-10.jsonl"
 FIRST = "memory/archive/2026/2026-10-01.md"
-WORTHY = "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October !9\n"
+WORTHY = "- [decision] Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October !9\n"
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
@@ -52,10 +48,10 @@ def rows(workspace: Workspace, path: str) -> list[dict[str, object]]:
 def test_the_run_that_was_written_last_is_taken_back_though_the_clock_was_set_back(
     full: Workspace, step: timedelta
 ) -> None:
-    first = at(full, LATER).compact(budget=800)
+    first = at(full, LATER).compact()
     put(full, 4, WORTHY)
     between = everything(full)
-    second = at(full, LATER + step).compact(budget=800)
+    second = at(full, LATER + step).compact()
     assert second.days
 
     assert at(full, LATER + step).undo_compaction().run == second.run
@@ -66,10 +62,10 @@ def test_the_run_that_was_written_last_is_taken_back_though_the_clock_was_set_ba
 def test_ten_runs_in_one_second_are_taken_back_from_the_last_on(full: Workspace) -> None:
     made = []
     for number in range(11):
-        put(full, 4, f"- Chose the value {number} for the pump\n").rename(
+        put(full, 4, f"- [decision] Value {number} for the pump\n").rename(
             Path(full.root, f"memory/2026-10-04-{number}.md")
         )
-        made.append(at(full, LATER).compact(budget=800).run)
+        made.append(at(full, LATER).compact().run)
 
     assert [at(full, LATER).undo_compaction().run for _ in made] == made[::-1]
     with pytest.raises(NothingToUndoError):
@@ -77,42 +73,23 @@ def test_ten_runs_in_one_second_are_taken_back_from_the_last_on(full: Workspace)
 
 
 def test_a_run_that_kept_nothing_is_one_too(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 4, "# nothing to keep\n")
     between = everything(full)
-    second = full.compact(budget=800)
-    assert not second.choice.new
+    second = full.compact()
+    assert not second.new
 
     assert full.undo_compaction().run == second.run
     assert everything(full) == between
-
-
-def test_what_left_stands_under_the_day_it_left_though_the_clock_was_set_back() -> None:
-    text = ""
-    for today in ("2026-11-20", "2026-11-20", "2026-11-23", "2026-11-20"):
-        nothing = File(sources.PATH, b"", "")
-        there = File("memory/archive/superseded.md", text.encode(), "")
-        gone = [Gone("ab", f"entry {len(text)}", "crowded out")]
-        made = fold.fold(
-            Folder(nothing, nothing, {}, there, nothing, nothing, [], {}),
-            Choice(gone=gone),
-            sources.Sidecar(),
-            run="r",
-            today=today,
-        )
-        text = next(one.data for one in made.changes if isinstance(one, Write) and one.path == there.path).decode()
-
-    kinds = [line.split()[1] if line.startswith("## ") else "-" for line in text.split("\n") if line[:1] in ("-", "#")]
-    assert kinds[1:] == ["2026-11-20", "-", "-", "2026-11-23", "-", "2026-11-20", "-"]
 
 
 # Names that came twice
 
 
 def test_a_day_whose_name_was_archived_before_is_proved_as_the_first_one_is(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 1, "- The same name again, and Maria Keller's number is 555 0199\n")
-    full.compact(budget=800)
+    full.compact()
 
     found = full.verify_compaction()
 
@@ -123,15 +100,15 @@ def test_a_day_whose_name_was_archived_before_is_proved_as_the_first_one_is(full
 
 
 def test_a_copy_of_an_archived_day_that_somebody_put_back_is_not_folded_again(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 1)
 
-    assert full.compact(budget=800).changes.changes == ()
+    assert full.compact().changes.changes == ()
     assert full.verify_compaction().faults == []
 
 
 def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 1, "- anew\n")
 
     done = full.undo_compaction()
@@ -145,44 +122,13 @@ def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(
         full.undo_compaction()
 
 
-# What left
-
-
-def test_what_left_is_taken_out_of_its_list_when_the_run_is_taken_back(full: Workspace) -> None:
-    full.compact(budget=200, tokenizer="bytes")
-    full = months_later(full)
-    before = everything(full)
-    assert full.compact(budget=200, tokenizer="bytes").choice.gone
-
-    full.undo_compaction()
-
-    assert everything(full) == before
-
-
-def test_an_entry_that_an_editor_wrapped_leaves_and_comes_back_as_one(full: Workspace) -> None:
-    full.compact(budget=300, tokenizer="bytes")
-    file = Path(full.root, "MEMORY.md")
-    entry = managed.read(memory(full)).entries[0].text
-    words = entry.split(" ")
-    file.write_text(memory(full).replace(entry, f"{' '.join(words[:4])}\n  {' '.join(words[4:])}"))
-
-    gone = full.compact(budget=60, tokenizer="bytes").choice.gone
-
-    assert entry in {" ".join(one.text.split()) for one in gone}
-    superseded = Path(full.root, "memory/archive/superseded.md")
-    assert f"- {entry} " in superseded.read_text()
-    full.undo_compaction()
-    assert not superseded.exists()
-    assert entry in {" ".join(one.text.split()) for one in managed.read(memory(full)).entries}
-
-
 # Sidecars that people edited
 
 
 @pytest.mark.parametrize("path", [sources.PATH, MONTH])
 @pytest.mark.parametrize("edit", ["half", "none", "gone", "windows", "junk"])
 def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace, path: str, edit: str) -> None:
-    full.compact(budget=800)
+    full.compact()
     file = Path(full.root, path)
     text = file.read_text()
     lines = text.splitlines(keepends=True)
@@ -202,7 +148,7 @@ def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace
     except NothingToUndoError:
         assert edit in ("none", "gone")
     full.verify_compaction()
-    full.compact(budget=800)
+    full.compact()
 
     logs = sorted(path.read_text() for path in Path(full.root, "memory").rglob("2026*.md"))
     assert logs == sorted(DAYS.values())
@@ -223,7 +169,7 @@ def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace
 def test_a_row_that_somebody_made_up_moves_nothing_else(
     full: Workspace, environment: Environment, path: str, to: str
 ) -> None:
-    full.compact(budget=800)
+    full.compact()
     manifest = Path(full.root, "agentws.toml")
     manifest.write_text(f'{manifest.read_text()}\n[retention]\narchive = "9d"\n')
     row = {"path": path, "to": to, "day": "2026-10-09", "size": 1, "sha256": "ab", "lines": "", "run": "x"}
@@ -233,14 +179,14 @@ def test_a_row_that_somebody_made_up_moves_nothing_else(
     soul = Path(full.root, "SOUL.md").read_bytes()
 
     assert full.undo_compaction().run == "x"
-    Workspace.open(full.root, environment=environment).compact(budget=800)
+    Workspace.open(full.root, environment=environment).compact()
 
     assert Path(full.root, "SOUL.md").read_bytes() == soul
     assert not Path(full.root, "memory/2026-10-09.md").exists()
 
 
 def test_files_of_others_in_the_archive_are_no_sidecars(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     Path(full.root, "memory/archive/2026/mine.jsonl").write_text("not yours\n")
     Path(full.root, "memory/archive/notes").mkdir()
     Path(full.root, "memory/archive/notes/2026-13.jsonl").write_text("not yours\n")
@@ -250,7 +196,7 @@ def test_files_of_others_in_the_archive_are_no_sidecars(full: Workspace) -> None
 
 
 def test_an_archived_day_that_is_a_link_now_is_a_fault_and_no_crash(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     day = Path(full.root, FIRST)
     day.unlink()
     day.symlink_to("2026-10-02.md")
@@ -264,7 +210,7 @@ def test_an_archived_day_that_is_a_link_now_is_a_fault_and_no_crash(full: Worksp
 def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_back(
     full: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    full.compact(budget=800)
+    full.compact()
     before = everything(full)
     real = Files.read
 
@@ -281,7 +227,7 @@ def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_
 
 
 def test_an_archived_day_that_is_a_link_now_stays_and_the_others_come_back(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     day = Path(full.root, FIRST)
     day.unlink()
     day.symlink_to("2026-10-02.md")
@@ -298,7 +244,7 @@ def test_an_archived_day_that_is_a_link_now_stays_and_the_others_come_back(full:
 
 
 def test_a_run_and_its_undoing_give_way_to_another_one(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 4, WORTHY)
     before = everything(full)
 
@@ -330,7 +276,7 @@ def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_
 
     for _ in range(2):
         with pytest.raises(AgentwsError):
-            again.compact(budget=800)
+            again.compact()
 
     assert everything(full) == before
     assert not next(check for check in again.status().checks if check.name == "compaction").ok
@@ -340,7 +286,7 @@ def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_
 def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
     full: Workspace, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    full.compact(budget=800)
+    full.compact()
     put(full, 4, WORTHY)
     real = record.record
 
@@ -362,16 +308,16 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(decision, "choose", broken)
+    monkeypatch.setattr(entries, "select", broken)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            full.compact(budget=800)
+            full.compact()
 
     assert len(marks.failures(full.files, marks.COMPACTION)) == 2
 
 
 def test_every_run_says_that_it_took_place(full: Workspace) -> None:
-    done = full.compact(budget=800)
+    done = full.compact()
 
     assert rows(full, sources.PATH)[-1] == {"run": done.run, "days": len(DAYS)}
 
@@ -384,47 +330,44 @@ def test_a_failure_that_says_very_much_does_not_hide_those_that_follow(full: Wor
 
 
 def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspace) -> None:
-    full.compact(budget=800)
+    full.compact()
     Path(full.root, ".agentws/undo/000099.pending").mkdir()
 
     assert any("change was interrupted" in notice for notice in full.verify_compaction().notices)
-    full.compact(budget=800)
+    full.compact()
     assert full.verify_compaction().notices == []
 
 
-def test_what_moved_from_an_earlier_version_comes_back_byte_for_byte(full: Workspace) -> None:
-    full.compact(budget=800)
-    file = Path(full.root, "MEMORY.md")
-    file.write_text(file.read_text().replace("### Decisions", "### What happened").replace("### Rules", "### Open"))
+def test_a_run_with_open_items_and_a_next_list_is_taken_back_byte_for_byte(full: Workspace) -> None:
+    put(full, 4, "- [ ] bring the boat to Sam\n\n## Next steps\n- ask Kim\n- tar the roof\n")
     before = everything(full)
 
-    full.compact(budget=800)
-    assert "###" not in memory(full)
+    done = full.compact()
     full.undo_compaction()
 
+    assert (len(done.page.new), done.page.next_day) == (1, "2026-10-04")
     assert everything(full) == before
 
 
-@pytest.mark.parametrize("mode", ["marked", "propose", "auto"])
-def test_a_run_of_each_mode_is_taken_back_byte_for_byte(full: Workspace, environment: Environment, mode: str) -> None:
-    Path(full.root, "memory/2026-10-04.md").write_text("- [ ] bring the boat to Sam\n- [fact] the pier is 40 m\n" * 2)
-    manifest = Path(full.root, "agentws.toml")
-    manifest.write_text(f'{manifest.read_text()}\n[compaction]\nmode = "{mode}"\n')
-    opened = Workspace.open(full.root, environment=environment)
-    before = everything(full)
+def test_a_digest_that_was_edited_since_loses_what_the_run_wrote_there_and_nothing_else(full: Workspace) -> None:
+    put(full, 4, "- [ ] bring the boat to Sam\n\n## Next steps\n- ask Kim\n")
+    full.compact()
+    page = Path(full.root, "memory/digest.md")
+    page.write_text(page.read_text() + "\n## Mine\n\nwords of my own\n")
 
-    done = opened.compact()
-    opened.undo_compaction()
+    full.undo_compaction()
 
-    assert done.mode == mode
-    assert everything(full) == before
+    text = page.read_text()
+    assert "words of my own" in text
+    assert "boat" not in text
+    assert "ask Kim" not in text
 
 
 LINES = (
     *("# Memory", "## From the logs", "### Decisions", "### Rules", "## People", "", "", "", "```"),
     *("- Sam: short answers !9", "  and no lists", "words of mine", "- Chose SQLite for the"),
-    "- Chose SQLite for the address book, since two people edit it at once",
-    "- Never run the import twice: it doubles 412 contacts",
+    "- Chose SQLite for the address book, since two people edit it at once (1 Oct)",
+    "- Never run the import twice: it doubles 412 contacts (3 Oct)",
 )
 SECTION = ["## From the logs", "", "### Decisions", "", LINES[-2], "", "### Rules", LINES[-1], "", "", "## People"]
 texts = st.tuples(
@@ -441,11 +384,11 @@ def test_a_run_is_taken_back_byte_for_byte_whatever_memory_looked_like(full: Wor
     put(full, 4, f"- ~~{LINES[-2][2:]}~~\n- [lesson] Tar the roof before the rain\n- [ ] bring the boat to Sam\n")
 
     @settings(max_examples=60 if THOROUGH else 20)
-    @given(texts, st.sampled_from([None, 1, 300]))
-    def check(text: str, budget: int | None) -> None:
+    @given(texts)
+    def check(text: str) -> None:
         Path(full.root, "MEMORY.md").write_bytes(text.encode())
         before = everything(full)
-        done = full.compact(budget=budget)
+        done = full.compact()
         assert done.days, (done.notices, done.skipped)
 
         full.undo_compaction()
@@ -460,7 +403,7 @@ def test_what_came_after_a_run_stays_when_it_is_taken_back_and_empty_lines_too(f
     Path(full.root, "MEMORY.md").write_text(own)
     full.compact()
     full.remember("Leo likes coffee")
-    assert memory(full).startswith("# Memory\n\n\n## From the logs\n\n### Rules\n\n- mine\n- Never run")
+    assert memory(full).startswith("# Memory\n\n\n## From the logs\n\n### Rules\n\n- mine\n")
 
     full.undo_compaction()
 
@@ -481,7 +424,7 @@ def folded(workspace: Workspace) -> tuple[Workspace, Workspace]:
 
 
 def left_open(workspace: Workspace) -> list[str]:
-    return [row.text for stale in (False, True) for row in workspace.todos(stale=stale).rows]
+    return [row.text for row in workspace.todos().rows]
 
 
 def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -> None:
@@ -490,9 +433,9 @@ def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -
     late.drop("grey", "dog")
 
     seen = late.undo_compaction(dry_run=True)
-    assert [notice.rpartition(": ")[2] for notice in seen.notices] == [
-        "today's log would record the item as dropped.",
+    assert sorted(notice.rpartition(": ")[2] for notice in seen.notices) == [
         "today's log would record the item as done.",
+        "today's log would record the item as dropped.",
     ]
     done = late.undo_compaction()
 
@@ -501,8 +444,8 @@ def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -
     assert "[done] Sell the red car (closes ^" in today
     assert "[dropped] Wash the grey dog (closes ^" in today
     assert done.notices == [
-        "memory/digest.md:7 was ticked: memory/2026-11-20.md:3 now records the item as dropped.",
-        "memory/digest.md:8 was ticked: memory/2026-11-20.md:4 now records the item as done.",
+        "memory/digest.md:7 was ticked: memory/2026-11-20.md:3 now records the item as done.",
+        "memory/digest.md:8 was ticked: memory/2026-11-20.md:4 now records the item as dropped.",
     ]
     assert not Path(late.root, "memory/digest.md").exists()
 

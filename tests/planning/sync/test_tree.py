@@ -57,7 +57,7 @@ def test_of_what_one_side_took_away_no_conflict_keeps_what_it_was() -> None:
 
 def test_a_page_that_compaction_makes_goes_line_by_line() -> None:
     page = "memory/digest.md"
-    head = b"# Digest of the logs\n\nChosen by agentws from compacted days; not reviewed. Newest week first.\n"
+    head = b"# Digest of the logs\n\nFrom archived logs: the open items, and the newest list of next steps.\n"
     base = {page: head + b"\n## 2026-W36\n\n- 2026-09-01 One\n- 2026-09-02 Two\n"}
     more = {page: base[page] + b"- 2026-09-03 Three\n"}
     for ours, theirs in [(more, {}), ({}, more)]:

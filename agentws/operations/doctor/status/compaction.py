@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats.documents import proposals, sources
+from agentws.formats.documents import sources
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.workspace import marks
 
@@ -22,17 +22,7 @@ def check(stores: Stores) -> Check:
         return Check("compaction", ok=False, says=says, remedy="Fix the cause, then: agentws compact")
     run = _last(stores)
     says = f"last run {run}" if run else "never run (agentws compact --dry-run)"
-    return Check("compaction", ok=True, says=f"{says}{_proposed(stores)}")
-
-
-def _proposed(stores: Stores) -> str:
-    """How many proposals wait for the author of MEMORY.md, empty for none."""
-    try:
-        text = stores.files.read(proposals.PATH).decode("utf-8", "replace")
-    except AgentwsError:
-        return ""
-    count = proposals.count(text)
-    return f"; {count} proposal{'s' * (count > 1)} for MEMORY.md (agentws curate)" if count else ""
+    return Check("compaction", ok=True, says=says)
 
 
 def _last(stores: Stores) -> str:

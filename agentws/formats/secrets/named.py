@@ -1,21 +1,12 @@
-"""Lines that never enter memory: private ones, values that some line calls a secret, templates. Pure.
-
-What it withholds stays in its log, where its owner put it.
-"""
+"""Values that some line of a text calls a secret, so that no other line tells them under another name. Pure."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentws.formats.markdown import notes
-from agentws.formats.secrets import secrets
-
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-
-    from agentws.planning.notes.entry import Entry
+    from collections.abc import Iterable, Iterator
 
 _SECRET = re.compile(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
@@ -40,17 +31,11 @@ _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,}")
 _MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*|(?>.*?(?i:token|secret|password|key)).*|[^/.\n]*+[/.].*")
 _SHORTEST, _SHORTEST_MIXED = 6, 8
-_TOGETHER = 16
-"""So many entries are looked through together."""
 _PREFIX = re.compile(
     r"\b(?:gh[pousr]_|github_pat_|glpat-|tskey-|sk-|pk-|xai-|xox[bp]-|AIza|AKIA|cal_live_|kys_)[\w-]{3,}\W{0,2}(?:…|\.\.)"
 )
 _SECRETIVE_HEADING = re.compile(
     r"^\W*(?:\w+ ){0,2}(?:credentials?|secrets?|(?:api |access )?(?:keys|tokens)|passwords?|logins?)\b", re.IGNORECASE
-)
-_FENCED = re.compile(r"^[^\S\n]*+(```|~~~).*?(?:^[^\S\n]*+\1|\Z)", re.MULTILINE | re.DOTALL)
-_TEMPLATE = re.compile(
-    r"(?<![/\w\\}`])\$?\{\s*+[A-Za-z_][\w .-]{0,30}\}|\{\{[^{}]*+\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
 )
 
 
@@ -77,40 +62,9 @@ class Secrets:
         return (is_cut or _MIXED.search(part) is not None) and any(value.startswith(part) for value in self._values)
 
 
-def is_withheld(entry: Entry, private_tags: Collection[str], hidden: Secrets) -> bool:
-    """Return True for an entry that is private, or tells a secret; `private_tags` in lower case."""
-    tags = (*private_tags,)
-    if entry.kind in tags or is_private(entry.headings, tags) or notes.has_label(entry.whole, tags):
-        return True
-    return bool(secrets.find(entry.text)) or hidden.stand_in(entry.text)
-
-
-def doubtful(entries: Sequence[Entry], private_tags: Collection[str], hidden: Secrets) -> set[int]:
-    """The places of those entries that `is_withheld` may hold for: it looks at few of most logs, since this is faster.
-
-    Where many lines together hold no beginning of a secret, none of them does.
-    """
-    tags = (*private_tags,)
-    found = {at for at, one in enumerate(entries) if one.kind in tags or is_private(one.headings, tags)}
-    found |= {at for at, one in enumerate(entries) if "#" in one.whole}
-    for start in range(0, len(entries), _TOGETHER):
-        text = "\n".join([one.text for one in entries[start : start + _TOGETHER]])
-        if secrets.may_hold(text) or hidden.stand_in(text):
-            found.update(range(start, min(start + _TOGETHER, len(entries))))
-    return found
-
-
-@lru_cache(maxsize=4096)
-def is_private(path: tuple[str, ...], tags: tuple[str, ...]) -> bool:
-    """Return True under a heading with one of these tags, or one such as `Credentials`."""
-    return notes.has_label("\n".join(path), tags) or any(_SECRETIVE_HEADING.match(step) for step in path)
-
-
-def is_template(text: str) -> bool:
-    """Return True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
-    if "{" not in text and "[" not in text:
-        return False
-    return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
+def is_of_secrets(heading: str) -> bool:
+    """Return whether a heading says that secrets stand below it, such as `Credentials`."""
+    return _SECRETIVE_HEADING.match(heading) is not None
 
 
 def _named(text: str) -> Iterator[str]:
