@@ -78,8 +78,9 @@ def with_day(text: str, day: str, *, today: str) -> str:
 
 def without_day(text: str) -> str:
     """The text of an entry without the day, and the importance, that compaction puts behind it."""
+    text = text.strip()
     words, _, importance = text.rpartition(" !")
-    said = words if importance.isdecimal() else text.rstrip()
+    said = words if importance.isdecimal() else text
     before, bracket, inner = said.rpartition(" (")
     day, _, month = inner.removesuffix(")").partition(" ")
     is_day = bool(bracket) and inner.endswith(")") and day.isdecimal() and month.partition(" ")[0] in _MONTHS

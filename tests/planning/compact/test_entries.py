@@ -73,7 +73,19 @@ def test_a_marked_line_enters_with_its_day_and_under_its_kind() -> None:
 
 
 def test_marks_in_any_language_count() -> None:
-    marks = "entscheidung decisión décision decisione decisão решение قرار निर्णय 決定 决定 결정".split()
+    marks = [
+        "entscheidung",
+        "decisión",
+        "décision",
+        "decisione",
+        "decisão",
+        "решение",
+        "قرار",
+        "निर्णय",
+        "決定",
+        "决定",
+        "결정",
+    ]
     selection = select("".join(f"- [{mark}] SQLite for pier {at}\n" for at, mark in enumerate(marks)))
 
     assert [entry.kind for entry in selection.new] == ["decision"] * len(marks)
