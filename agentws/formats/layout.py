@@ -20,6 +20,7 @@ MEMORY = "MEMORY.md"
 
 DAYS = "memory"
 DIGEST = "memory/digest.md"
+OLD_DIGEST = "memory/archive/digest.md"
 """What folded days said, made by `compact`: docs/format/memory.md."""
 ARCHIVE = "memory/archive"
 SOURCES = f"{DAYS}/sources.jsonl"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from agentws.formats.documents.sources import Sidecar
     from agentws.storage.workspace.stores import Stores
 
-OLD_DIGEST = f"{layout.ARCHIVE}/digest.md"
-"""What earlier versions wrote in the digest besides what is open."""
 _EMPTY_MEMORY = b"# Memory\n"
 
 
@@ -68,7 +66,7 @@ def read(stores: Stores, *, before: str) -> Input:
         sidecar,
         months,
         document(stores, page.PATH),
-        document(stores, OLD_DIGEST),
+        document(stores, layout.OLD_DIGEST),
         days,
         archive,
         shelved,

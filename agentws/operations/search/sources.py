@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-_NOT_SEARCHED = (layout.DIGEST, f"{layout.DAYS}/proposed.md")
+_NOT_SEARCHED = (layout.DIGEST, layout.OLD_DIGEST, f"{layout.DAYS}/proposed.md")
 """What is made of lines that are searched where they stand."""
 _FOLDERS = ((layout.TASKS, unit.TASKS), (layout.HANDOFFS, unit.HANDOFFS), (layout.CONTEXTS, unit.CONTEXTS))
 _MOST_INCLUDED = 20_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,41 @@ def test_the_newest_next_list_is_kept_word_for_word(workspace: Workspace, headin
     assert "- paint the pier" in page(workspace)
     assert "about the **key**" not in page(workspace)
     assert left_open(workspace) == ["tar the roof"]
+
+
+@pytest.mark.parametrize("line", ["- [ ] tar the roof", "- [ ] 2026-10-01 tar the roof ^"])
+def test_a_box_that_somebody_ticks_in_the_digest_is_closed_whichever_of_two_it_is(
+    workspace: Workspace, line: str
+) -> None:
+    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- ask Kim\n")
+    workspace.compact()
+    file = Path(workspace.root, PAGE)
+    assert page(workspace).count("tar the roof") == 2
+
+    file.write_text(page(workspace).replace(line, line.replace("[ ]", "[x]")))
+
+    assert left_open(workspace) == []
+    workspace.compact()
+    assert left_open(workspace) == []
+    assert "- [x] tar the roof\n- ask Kim\n" in page(workspace)
+
+
+def test_an_item_of_the_next_list_that_is_closed_is_ticked_there_before_its_closing_line_is_archived(
+    workspace: Workspace, environment: Environment
+) -> None:
+    put(workspace, "## Next steps\n\n- [ ] tar the roof\n- [todo] ask Kim\n- rain\n")
+    workspace.compact()
+    for words in (("tar",), ("Kim",)):
+        workspace.done(*words)
+    assert left_open(workspace) == []
+
+    assert environment.now is not None
+    later = Environment(now=environment.now + timedelta(days=40), timezone="UTC")
+    Workspace.open(workspace.root, environment=later).compact()
+
+    assert not Path(workspace.root, "memory/2026-11-20.md").exists()
+    assert "- [x] tar the roof\n- ~~[todo] ask Kim~~\n- rain\n" in page(workspace)
+    assert left_open(workspace) == []
 
 
 def test_a_next_list_of_a_young_log_takes_the_one_of_the_digest_away(workspace: Workspace) -> None:
