@@ -108,7 +108,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
         said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
         if not said:
             continue
-        newer = None if any(map(_is_referenced, said)) else lists.replacing(said[0])
+        newer = lists.replacing(said[0]) if all(map(_may_be_replaced, said)) else None
         if newer is None:
             found.open.append(OpenItem(said, today))
         else:
@@ -167,10 +167,12 @@ class _Statements:
     def _note_over(self, entry: Entry) -> None:
         if _is_tick(entry) and (ref := reference.written(entry.text)):
             self.closing.setdefault(ref, []).append(entry)
-        key = _key(entry)
-        self.over.setdefault(key, []).append(entry)
-        if not entry.is_heard:  # it ends also what others hear, but not the other way round
-            self.over.setdefault((*key[:-1], "heard"), []).append(entry)
+        path, text, heard = _key(entry)
+        cuts = [at for at in range(len(text)) if text.startswith(": ", at)] if entry.closes else []
+        for beginning in (text, *(text[:at] for at in cuts)):  # behind a colon, `done` writes its note
+            self.over.setdefault((path, beginning, heard), []).append(entry)
+            if not heard:  # it ends also what others hear, but not the other way round
+                self.over.setdefault((path, beginning, "heard"), []).append(entry)
 
     def place(self, entry: Entry) -> Place:
         """Where an entry that says something is among all: the later one has the greater place."""
@@ -228,6 +230,11 @@ def _asks(entry: Entry) -> bool:
     return bool(entry.body) or (entry.kind is None and bool(entry.text.strip(_EMPTY)))
 
 
+def _may_be_replaced(entry: Entry) -> bool:
+    """Return whether a newer list may close an entry: a box of MEMORY.md says what is so now."""
+    return bool(day_of(entry)) and not _is_referenced(entry)
+
+
 def _is_referenced(entry: Entry) -> bool:
     return bool(reference.written(entry.text))
 
@@ -235,22 +242,23 @@ def _is_referenced(entry: Entry) -> bool:
 def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry, Entry]) -> list[Entry]:
     """Return those of the open entries of one text, the newest first, that nothing closes; note in `closed` what does.
 
-    A reference and a tick close each of them; a strike and a word such as `[done]` only what has no written reference.
+    A reference, a tick and a line of `done` close each of them; a strike and a bare `[done]` only those without a
+    written reference.
     """
     over = known.over.get(_key(entries[0]), [])
     by_reference = {entry: by for entry in entries if (by := known.closing_reference(entry))}
+    ends = [*by_reference.values(), *(each for each in over if _is_tick(each) or each.closes)]
     left = []
     for entry in entries:
-        by = by_reference.get(entry) or known.first_after(entry, [*by_reference.values(), *filter(_is_tick, over)])
+        by = by_reference.get(entry) or known.first_after(entry, ends)
         if by is None:
             left.append(entry)
         else:
             closed[entry] = by
     if not over or any(map(_is_referenced, left)):
         return left
-    ends = {entry: by for entry in left if (by := known.first_after(entry, over))}
-    closed.update(ends)
-    return [entry for entry in left if entry not in ends]
+    closed.update((entry, by) for entry in left if (by := known.first_after(entry, over)))
+    return [entry for entry in left if entry not in closed]
 
 
 def _is_in_time(closing: Entry, entry: Entry) -> bool:

@@ -1,7 +1,4 @@
-"""Entries that were carried over from day to day: one answer, which tells where else it stands. Pure.
-
-Whether two say the same is decided as everywhere: planning/notes/likeness.py.
-"""
+"""Entries that were carried over from day to day: one answer, which tells where else it stands. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.planning.notes.likeness import ComparedEntry
+    from agentws.planning.notes.entry import Entry
     from agentws.planning.search.rank import Ranked
     from agentws.planning.search.unit import Unit
 
@@ -24,6 +21,8 @@ _MOST_CHARS = 600
 """What is longer is not carried over by hand."""
 _LIKELY = 0.6
 """Of the terms of both, those that say the same share so much."""
+_NEARLY = 0.7
+"""Two entries say the same where the shorter one has so much of the words of the longer one, and no other."""
 _MOST_TOLD = 20
 
 
@@ -35,15 +34,15 @@ class _Line:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.terms = frozenset(unit.terms)
-        self._entries: list[ComparedEntry] | None = None
+        self._entries: list[Entry] | None = None
 
     @property
-    def entries(self) -> list[ComparedEntry]:
+    def entries(self) -> list[Entry]:
         """Its entry and those nested in it."""
         if self._entries is None:
-            from agentws.planning.notes import likeness, reading  # few searches compare entries
+            from agentws.planning.notes import reading  # few searches compare entries
 
-            self._entries = [likeness.ComparedEntry(one) for one in reading.read(self.unit.text, path="")]
+            self._entries = reading.read(self.unit.text, path="")
         return self._entries
 
     def is_same(self, other: _Line) -> bool:
@@ -56,11 +55,20 @@ class _Line:
         return ours.text == theirs.text or self._says_the_same(other)
 
     def _says_the_same(self, other: _Line) -> bool:
-        from agentws.planning.notes import likeness
-
         return len(self.entries) == len(other.entries) and all(
-            likeness.is_same(one, another) for one, another in zip(self.entries, other.entries, strict=True)
+            _is_same(entry, another) for entry, another in zip(self.entries, other.entries, strict=True)
         )
+
+
+def _is_same(entry: Entry, other: Entry) -> bool:
+    """Return whether only one of two entries has words of its own, and few, and only one numbers or names."""
+    from agentws.planning.notes import identifiers, similarity
+
+    shorter, longer = sorted(({*similarity.words(each.body)} for each in (entry, other)), key=len)
+    if len(shorter) < _NEARLY * len(longer) or not shorter <= longer:
+        return False
+    ours, theirs = ({*identifiers.of(each.body), *identifiers.numbers(each.body)} for each in (entry, other))
+    return ours <= theirs or theirs <= ours
 
 
 def joined(ranked: Sequence[Ranked], units: Sequence[Unit]) -> tuple[list[Ranked], Mapping[int, list[Unit]]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from agentws.planning.notes import due
-from agentws.planning.search import features, when
+from agentws.planning.search import dates, features, when
 from agentws.planning.search import unit as _unit
 from agentws.planning.search.weights import TABLES
 
@@ -130,7 +129,7 @@ def take_anchor(query: Query, ranked: Sequence[Ranked]) -> None:
     days, tolerance, _ = query.anchor
     told = next((one.unit for one in ranked if one.coverage >= _TOLD and one.unit.day), None)
     if told is not None:
-        span = when.around(due.of(told.text, day=told.day) or told.day, days, tolerance)
+        span = when.around(dates.of(told.text, day=told.day) or told.day, days, tolerance)
         query.spans += [span] if span else []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from agentws.formats.text.lazy import Pattern
-from agentws.planning.notes import due
+from agentws.planning.search import dates
 
 _ISO = Pattern(r"(?<!\d)(\d{4})-(\d\d)(?:-(\d\d))?(?!\d)")
 _WORD = Pattern(r"[^\W\d_]+|\d+")
@@ -30,7 +30,7 @@ def spans(text: str, now: str) -> list[Span]:
     folded = [word.casefold() for word in words]
     today = _day(now)
     for at, word in enumerate(folded):
-        month = due.month(word)
+        month = dates.month(word)
         if month:
             found += _of_month(words, folded, at, month, today)
         elif today is not None:
@@ -69,7 +69,7 @@ def is_part(word: str) -> bool:
         folded in (*_WEEKDAYS, *_COUNTS, *_ORDINALS, "ago", "last", "yesterday", "today", "before", "after")
         or folded.removesuffix("s") in _UNITS
         or not folded.strip("0123456789-./")
-        or bool(due.month(folded))
+        or bool(dates.month(folded))
         or bool(_number(folded[:-2], 31) and folded[-2:] in _ORDINALS)
     )
 

@@ -123,6 +123,8 @@ CLOSED = (
     ("- [ ] Call Tom", "- Call Tom", False),
     ("- [ ] Call Tom", "- Called Tom, done", False),
     ("- [ ] Call Tom", "- [x] Call Tom about it", False),
+    ("- [ ] Call Tom", "- [done] Call Tom: he signs (closes ^t3fk)", True),
+    ("- [ ] Call Tom", "- [done] Call Tom: he signs", False),
     ("- [ ] Call Tom", "- [x] Call Tom (via net:mail)", False),
     ("- [ ] Call Tom", "- [x] Call Tom #shared", False),
     ("- [ ] Call Tom", "- [ ] Call Tom", False),
@@ -191,6 +193,11 @@ def test_a_newer_list_under_the_same_heading_that_repeats_half_of_the_older_one_
 def test_an_item_with_a_reference_is_not_closed_by_a_newer_list() -> None:
     old = OLD.replace("nails", "nails ^t3fk")
     assert texts(of({"2026-10-18": old, "2026-11-20": LISTS[0][0]})) == ["tar", "rope", "brush", "nails"]
+
+
+def test_a_box_of_memory_is_not_closed_by_a_newer_list() -> None:
+    found = of({"MEMORY.md": "- [ ] nails\n", "2026-10-18": OLD, "2026-11-20": LISTS[0][0]})
+    assert sorted(texts(found)) == ["brush", "nails", "rope", "tar"]
 
 
 def test_nothing_closes_because_it_is_old() -> None:

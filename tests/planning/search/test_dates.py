@@ -1,8 +1,8 @@
-"""The date by which an item is to be done: written in numbers everywhere, or with the name of a month."""
+"""The last date that a text names: in numbers, or with the name of a month in twelve languages."""
 
 from __future__ import annotations
 
-from agentws.planning.notes import due
+from agentws.planning.search import dates
 from tests.table import holds
 
 DAY = "2026-11-20"
@@ -49,14 +49,14 @@ ROWS: list[tuple[str, str]] = [
 
 def test_the_last_date_that_is_not_over_is_the_one() -> None:
     def check(row: tuple[str, str]) -> None:
-        assert due.of(row[0], day=DAY) == row[1]
+        assert dates.of(row[0], day=DAY) == row[1]
 
     holds(check, ROWS)
 
 
 def test_the_year_is_the_nearest_one() -> None:
-    assert due.of("September 4", day="2026-03-05") == "2026-09-04"
-    assert due.of("October 4", day="2026-03-05") == ""
-    assert due.of("May 4", day="2026-11-20") == ""
-    assert due.of("2020-01-01") == "2020-01-01"
-    assert due.of("May 4") == ""
+    assert dates.of("September 4", day="2026-03-05") == "2026-09-04"
+    assert dates.of("October 4", day="2026-03-05") == ""
+    assert dates.of("May 4", day="2026-11-20") == ""
+    assert dates.of("2020-01-01") == "2020-01-01"
+    assert dates.of("May 4") == ""
