@@ -102,14 +102,15 @@ def brief(
     by the path they had. `withheld` is how many more entries there are, which no brief shows.
     """
     places = places or {}
-    lines = Lines([*(Line(str(row.number), row.entry.text, row.day) for row in rows), *own])
+    entries = [Line(str(row.number), row.entry.text, row.day) for row in rows]
+    lines = Lines([*entries, *own])
     shown = offered[: candidates.MOST]
     waiting = len(offered) - len(shown)
     count = f"{len(rows)} {'entry' if len(rows) == 1 else 'entries'}"
     parts = [f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {managed.MOST_TOKENS} tokens, {count}.\n"]
     parts += ["\n## Entries\n\n", _WITHHELD.format(withheld) if withheld else ""]
     parts += [*map(_entry, rows), "" if rows else "None yet.\n"]
-    pairs = lines.disagreeing()
+    pairs = Lines(entries).disagreeing()
     if pairs:
         parts += ["\n## To compare: which holds?\n\n", *("".join(map(_line, pair)) + "\n" for pair in pairs)]
     parts += ["\n## Candidates\n\n" if not pairs else "## Candidates\n\n"]

@@ -55,4 +55,4 @@ class Lines:
     def _is_near(self, words: set[str], others: set[str]) -> bool:
         ours, theirs = words - self._common, others - self._common
         shared = len(ours & theirs)
-        return shared >= _FEWEST_SHARED and 2 * shared >= min(len(ours), len(theirs))
+        return shared >= _FEWEST_SHARED and 2 * shared >= max(len(ours), len(theirs))

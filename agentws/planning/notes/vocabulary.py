@@ -114,7 +114,7 @@ class Vocabulary:
 
     def is_candidate(self, text: str) -> bool:
         """Return whether a text has a word that names a rule, a preference, a decision or a standing fact."""
-        return self._has(CANDIDATES, text) or self._has(RULES, text)
+        return self._has(CANDIDATES, text)
 
     def _has(self, name: str, text: str) -> bool:
         phrases = self._phrases.get(name)
