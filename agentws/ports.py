@@ -76,6 +76,9 @@ if TYPE_CHECKING:
         def prune_checkpoints(self, task: str | None, *, dry_run: bool) -> Any:
             """Remove the checkpoints that the rules do not keep."""
 
+        def compact_journal(self, *, dry_run: bool) -> Any:
+            """Retire and compress old segments of the journal."""
+
         def expire_approvals(self) -> list[str]:
             """Record which approvals expired; what went wrong, in words."""
 

@@ -132,6 +132,7 @@ class Workspace(_stores.Stores):
     ask_summarizer = _Verb("curate.summarizer", "ask")
     verify_compaction = _Verb("compact.verify", "verify")
     undo_compaction = _Verb("compact.undo", "undo_compaction")
+    compact_journal = _Verb("journal.compaction", "compact")
     identity = _Verb("identity.show", "show")
     verify_identity = _Verb("identity.verify", "verify")
     vouch_writer = _Verb("identity.vouch", "vouch")

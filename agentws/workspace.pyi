@@ -70,6 +70,7 @@ from agentws.operations.install import install as _install_install
 from agentws.operations.install import permission as _install_permission
 from agentws.operations.install import uninstall as _install_uninstall
 from agentws.operations.journal import audit as _journal_audit
+from agentws.operations.journal import compaction as _journal_compaction
 from agentws.operations.journal import fold as _journal_fold
 from agentws.operations.journal import listing as _journal_listing
 from agentws.operations.journal import purge as _journal_purge
@@ -178,6 +179,7 @@ class Workspace(_stores.Stores):
     ask_summarizer = _curate_summarizer.ask
     verify_compaction = _compact_verify.verify
     undo_compaction = _compact_undo.undo_compaction
+    compact_journal = _journal_compaction.compact
     identity = _identity_show.show
     verify_identity = _identity_verify.verify
     vouch_writer = _identity_vouch.vouch

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.compact import journal
+from agentws.operations.journal import compaction as journal
 from agentws.operations.journal import purge as _purge
 from agentws.operations.journal import seal as _seal
 from agentws.storage.disk import files

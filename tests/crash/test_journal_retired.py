@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.compact import journal, retirement
+from agentws.operations.journal import compaction as journal
+from agentws.operations.journal import retirement
 from agentws.storage.journal.sealing import pack, retire
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.journal_scenarios import Scenario, Stage

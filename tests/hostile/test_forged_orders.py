@@ -13,8 +13,8 @@ from agentws.errors import DamagedError
 from agentws.formats import digest
 from agentws.formats.journal import chain, event, segment
 from agentws.formats.json import plainjson
-from agentws.operations.compact import journal as compaction
 from agentws.operations.identity import vouch
+from agentws.operations.journal import compaction
 from agentws.storage.journal import read
 from agentws.storage.journal.sealing import pack, purge_check
 from agentws.storage.workspace import record, seals, writer_trust

@@ -41,10 +41,10 @@ def fields(done: Compacted, *, explain: bool) -> dict[str, object]:
         },
         "changes": list(done.changes.paths),
         "journal": {
-            "retired": list(done.journal.retired),
-            "compressed": list(done.journal.compressed),
-            "bytes_before": done.journal.before,
-            "bytes": done.journal.after,
+            "retired": list(done.journal.retired) if done.journal else [],
+            "compressed": list(done.journal.compressed) if done.journal else [],
+            "bytes_before": done.journal.before if done.journal else 0,
+            "bytes": done.journal.after if done.journal else 0,
         },
         "checkpoints": list(done.checkpoints),
         "dry_run": done.dry_run,
@@ -121,6 +121,8 @@ def documents(done: Compacted) -> str:
 
 def _journal(done: Compacted) -> Iterator[str]:
     found = done.journal
+    if found is None:
+        return
     if found.retired:
         would = "would be " if done.dry_run else ""
         yield f"Journal: {_count(len(found.retired), 'segment')} {would}retired (journal.keep = {one_line(found.keep)})"

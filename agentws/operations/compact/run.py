@@ -13,7 +13,7 @@ from agentws.formats import layout, origin
 from agentws.formats.documents import managed
 from agentws.formats.secrets import named
 from agentws.formats.text import names
-from agentws.operations.compact import exclusive, inputs, journal, parts, reading, retention
+from agentws.operations.compact import exclusive, inputs, parts, reading, retention
 from agentws.operations.compact import summarizer as summarizing
 from agentws.planning.compact import digest, entries, fold, page, private
 from agentws.planning.notes import open_items, vocabulary
@@ -23,6 +23,7 @@ from agentws.storage.workspace import marks, provenance, record
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
+    from typing import Any
 
     from agentws.changes import ChangeSet
     from agentws.formats.documents.managed import ManagedEntry
@@ -49,7 +50,8 @@ class Compacted:
     rules deleted. `skipped` are files that cannot be compacted or moved, each with its reason: they stay. `new` are the
     entries that were added to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the
     digest after the run; `memory` and `digest` are the texts of MEMORY.md and the digest before and after.
-    `journal` says what became of its segments, `checkpoints` are the paths of those that their rules keep no longer.
+    `journal` says what became of its segments, None if nothing was done; `checkpoints` are the paths of those that
+    their rules keep no longer.
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
@@ -71,7 +73,7 @@ class Compacted:
         self.deleted: Sequence[str] = ()
         self.skipped: Sequence[tuple[str, str]] = ()
         self.memory = self.digest = ("", "")
-        self.journal = journal.JournalCompacted()
+        self.journal: Any = None
         self.checkpoints: Sequence[str] = ()
         self.notices: list[str] = []
 
@@ -112,7 +114,7 @@ def compact(
     first_kept = _first_kept(stores, before)
     if dry_run:
         done = _every(stores, first_kept, agreed=agreed, dry_run=True, progress=progress)
-        done.journal = journal.compact(stores, dry_run=True)
+        done.journal = _journal(stores, dry_run=True)
         done.checkpoints = _checkpoints(stores, dry_run=True)
     else:
         try:
@@ -120,7 +122,7 @@ def compact(
                 stores.notices = _expire(stores)
                 done = _every(stores, first_kept, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
-                    done.journal = journal.compact(stores, dry_run=False)
+                    done.journal = _journal(stores, dry_run=False)
                     done.checkpoints = _checkpoints(stores, dry_run=False)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
@@ -131,6 +133,15 @@ def compact(
     stores.notices += summarizing.wanted(stores, summarizer, settings)[1]
     stores.notices += [f"{name} has no effect any more: only marked lines enter {layout.MEMORY}." for name in ignored]
     done.notices = list(dict.fromkeys(stores.notices))
+    return done
+
+
+def _journal(stores: Stores, *, dry_run: bool) -> Any:
+    """Retire and compress old segments of the journal, or say which."""
+    verbs: Verbs = stores  # type: ignore[assignment]
+    earlier = stores.notices
+    done = verbs.compact_journal(dry_run=dry_run)
+    stores.notices = [*earlier, *stores.notices]  # another verb begins with none
     return done
 
 

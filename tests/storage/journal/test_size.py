@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.operations.compact import journal as step
+from agentws.operations.journal import compaction as step
 from agentws.storage.journal import size, stamp
 from agentws.storage.journal.sealing import pack
 from agentws.workspace import Environment, Workspace

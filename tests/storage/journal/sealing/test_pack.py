@@ -13,7 +13,7 @@ import pytest
 from agentws.errors import DamagedError, MissingFileError
 from agentws.formats import layout, manifest
 from agentws.formats.journal import packed, segment
-from agentws.operations.compact import journal as step
+from agentws.operations.journal import compaction as step
 from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.seal import seal

@@ -13,8 +13,8 @@ from agentws.cli.render import journal as rendered
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats.journal import event, segment
 from agentws.formats.journal.retirement import Retirement
-from agentws.operations.compact import journal as step
 from agentws.operations.config import settings
+from agentws.operations.journal import compaction as step
 from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.replay import replay

@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError, DamagedError
 from agentws.formats import manifest
 from agentws.formats.journal import event, segment
 from agentws.formats.text import names
-from agentws.operations.compact import feature
+from agentws.operations.journal import feature
 from agentws.planning.compact import retention
 from agentws.storage.installation import installation
 from agentws.storage.journal import read

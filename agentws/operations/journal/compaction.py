@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import DamagedError
 from agentws.formats import manifest
 from agentws.formats.journal import segment
-from agentws.operations.compact import feature
+from agentws.operations.journal import feature
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.journal import read
 from agentws.storage.journal.sealing import pack
@@ -43,7 +43,7 @@ def compact(stores: Stores, *, dry_run: bool) -> JournalCompacted:
     if not dry_run:
         _clear(stores)
     if done.keep or not dry_run:
-        from agentws.operations.compact import retirement  # it brings all that seals
+        from agentws.operations.journal import retirement  # it brings all that seals
 
         done.retired = retirement.planned(stores) if dry_run else retirement.carry_out(stores)
     _compress(stores, done, dry_run=dry_run)
