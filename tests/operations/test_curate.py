@@ -104,12 +104,11 @@ def test_each_operation_does_what_it_says_and_undo_takes_it_back(noted: Workspac
     assert (memory(noted), Path(noted.root, sources.PATH).read_text()) == before
 
 
-def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_changes(noted: Workspace) -> None:
+def test_the_brief_says_that_the_file_has_changed_that_an_entry_is_about(noted: Workspace) -> None:
     root = Path(noted.root)
     (root / "src").mkdir()
     (root / "src/Index.py").write_text("one")
-    (root / DAY).write_text("- [fact] The index is built by src/Index.py alone\n")
-    noted.curate(f"ADD [fact] The index is built by `src/Index.py` alone {{{DAY}:1}}\n")
+    noted.remember("The index is built by `src/Index.py` alone", about="src/Index.py")
     assert noted.curation_brief().brief.rows[0].tie == ""
 
     (root / "src/Index.py").write_text("another one")
@@ -118,8 +117,6 @@ def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_chan
 
     noted.curate(f"KEEP {shown.rows[0].number}\n")
     assert noted.curation_brief().brief.rows[0].tie == ""
-    (root / "src/Index.py").unlink()
-    assert "  ? the file it is about has changed: src/Index.py" in noted.curation_brief().brief.text
 
 
 def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) -> None:
@@ -853,3 +850,10 @@ def test_at_most_fifteen_candidates_are_offered_the_newest_first(noted: Workspac
 
     assert [one.day for one in shown.candidates] == [f"2026-11-{day:02d}" for day in range(18, 3, -1)]
     assert shown.left_out == 3
+
+
+@pytest.mark.parametrize(("day", "is_told"), [("(18 Nov)", True), ("(18 Nov 2026)", True), ("(19 Nov)", False)])
+def test_the_day_of_a_source_may_stand_behind_what_is_added(noted: Workspace, day: str, is_told: bool) -> None:
+    done = noted.curate(f"ADD [rule] Never touch production without Sam {day} {{{DAY}:4}}\n")
+
+    assert (refused(done) == []) == is_told

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.formats import layout
-from agentws.formats.documents import entry_rows, sources
+from agentws.formats.documents import sources
 from agentws.operations.curate import material, referents
 from agentws.planning.curate import change, checks, evidence, operations
 from agentws.storage.workspace import curation, freshness, record, seals
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18
-_AROUND = "`.,;:()[]{}<>\"'"
 
 
 class Curated:
@@ -144,7 +142,6 @@ def apply(
 ) -> Curated:
     """Apply what was checked as one change; neither what was `declined` nor what is `over` is offered again."""
     for step in checked.steps:
-        step.about = _about(stores, step) if step.text else None
         step.ties = _renewed(stores, here, step)
     made = change.changes(
         here.folder,
@@ -163,19 +160,6 @@ def apply(
         stores.notices += _told(stores, done)
     done.notices += dict.fromkeys(stores.notices)
     return done
-
-
-def _about(stores: Stores, step: Step) -> About | None:
-    """The first file of the workspace that a new entry names, or else its sources; None where they name none."""
-    for word in " ".join([step.text, *(one.own for one in step.sources)]).split():
-        path = word.strip(_AROUND).partition(":")[0]
-        is_path = ("/" in path or "." in path) and entry_rows.is_plain(path) and path != layout.MEMORY
-        if is_path and not path.startswith(f"{layout.DAYS}/"):
-            try:
-                return freshness.about(stores.files, path)
-            except UsageError:
-                continue  # it names no file here
-    return None
 
 
 def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:

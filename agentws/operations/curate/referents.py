@@ -81,7 +81,7 @@ class _Reader:
         said = "\n".join([*titles, one.head, *_above(entries, one), _own(one.text)])
         found = Evidence(said, src=src, day=one.day, lines=lines)
         said_in = candidates.sentences(" ".join(one.body.split()))
-        found.said, found.own = tuple(map(managed.of_text, (one.body, *said_in))), one.body
+        found.said = tuple(map(managed.of_text, (one.body, *said_in)))
         is_owners = origin.class_of(origin.marked(one.first)) == origin.USER
         found.is_plain = path != layout.MEMORY and one.kind not in managed.KINDS and not is_owners
         return found

@@ -138,7 +138,7 @@ def _made(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str) -
         kind=step.kind,
         first=days[0],
         confirmed=sorted({*days, today}),  # its author says today that it holds
-        about=step.about or next((row.about for row in replaced if row.about), None),
+        about=next((row.about for row in replaced if row.about), None),
         state=sources.CURRENT,
     )
 

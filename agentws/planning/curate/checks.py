@@ -67,7 +67,7 @@ class Step:
     """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
 
     `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
-    `src` whose words they are, `days` when it was said, `about` the file that it is tied to.
+    `src` whose words they are, `days` when it was said.
     `ties` are the files that what it confirms is about, as they are now.
     """
 
@@ -80,7 +80,6 @@ class Step:
     sources: list[Evidence] = field(default_factory=list)
     src: str = origin.AGENT
     days: list[str] = field(default_factory=list)
-    about: About | None = None
     ties: dict[str, About] = field(default_factory=dict)
 
 
@@ -280,7 +279,9 @@ def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -
 def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) -> str:
     if standing.is_person:
         return ""
-    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
+    # The day of a source may stand behind the text, as compaction writes it.
+    days = [managed.with_day("", day, today=year) for day in step.days for year in (day, "")]
+    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced, *days], step.days, standing.small)
     missing = words.missing(text)
     return f"{UNSAID} “{missing}”" if missing else ""
 

@@ -43,7 +43,7 @@ class Evidence:
     """The content of a reference: its lines with the headings above (`text`), and their origin (`src`).
 
     `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
-    a candidate of these lines is known, `own` is what they say without the headings. `is_plain` is whether their author
+    a candidate of these lines is known. `is_plain` is whether their author
     has not marked them, and they are not the owner's. `fault` is why it is no source.
     """
 
@@ -52,7 +52,6 @@ class Evidence:
     day: str = ""
     lines: Sequence[Source] = ()
     said: tuple[str, ...] = ()
-    own: str = ""
     is_plain: bool = False
     fault: str = ""
 
