@@ -10,7 +10,7 @@ from agentws.formats.documents import document, handoff, task
 from agentws.formats.markdown import notes
 from agentws.planning.compact import entries
 from agentws.planning.handoff import derive
-from agentws.planning.notes import entry, ledger, reading
+from agentws.planning.notes import entry, open_items, reading
 from tests.planning.handoff.test_render import noted
 
 OVER = (
@@ -95,7 +95,7 @@ def test_compaction_adds_no_empty_box_to_memory(heading: str) -> None:
 def test_a_later_line_with_a_mark_beside_its_box_closes_the_earlier_one() -> None:
     earlier, later = "- [ ] pay the rent of the boathouse", "- [ ] pay the rent of the boathouse ✅ 2026-11-19"
 
-    assert ledger.of([reading.read(f"{earlier}\n{later}\n", path="")], today="2026-11-20").open == []
+    assert open_items.of([reading.read(f"{earlier}\n{later}\n", path="")], today="2026-11-20").open == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from agentws.formats.secrets import named
 from agentws.planning.compact import entries
 from agentws.planning.handoff import derive
 from agentws.planning.handoff.carry_over import Carried, CarriedOver, Item
-from agentws.planning.notes import ledger, reading
+from agentws.planning.notes import open_items, reading
 from tests.planning.handoff.test_render import noted
 
 NUMBERS = st.lists(
@@ -32,7 +32,9 @@ def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(
     done = f"- ✅ call {numbers[0]} suppliers of the lamp oil\n"
     days = [("2026-11-19", said), ("2026-11-20", done)]
 
-    found = ledger.of([reading.read(text, path=f"memory/{day}.md", day=day) for day, text in days], today="2026-11-20")
+    found = open_items.of(
+        [reading.read(text, path=f"memory/{day}.md", day=day) for day, text in days], today="2026-11-20"
+    )
 
     assert sorted(item.entry.body for item in found.open) == sorted(
         f"call {number} suppliers of the lamp oil" for number in numbers[1:]

@@ -9,7 +9,7 @@ from agentws.planning.boot import sources
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
-from agentws.planning.notes import ledger, reading, vocabulary
+from agentws.planning.notes import open_items, reading, vocabulary
 from agentws.storage.disk import task_heads
 from agentws.storage.disk.lenient import LenientReader
 from agentws.storage.git import remotes
@@ -153,7 +153,7 @@ class HandoffInputs:
             tasks=self.tasks(),
             log=log,
             entries=next((some for some in entries if log and some and some[0].path == log.path), ()),
-            ledger=ledger.of(entries, today=self.today),
+            items=open_items.of(entries, today=self.today).open,
             git=remotes.unpushed(self._stores.files),
         )
 

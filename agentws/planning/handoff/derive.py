@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.planning.events.replay import Projection
     from agentws.planning.handoff.unfinished_sessions import Log
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.ledger import Ledger, LedgerItem
+    from agentws.planning.notes.open_items import OpenItem
 
     Lists = dict[str, list[str]]
 
@@ -54,11 +54,11 @@ class Facts:
 
     `events` are those of the session, oldest first, `open` its actions without a result, newest first, `unreported`
     those of them whose result no host will report; `tasks` those
-    that are not over; `log` is the newest one, `entries` are its, and `ledger` knows what is open in all of them; `git`
+    that are not over; `log` is the newest one, `entries` are its, and `items` are the open ones of all; `git`
     says what the repository of the workspace has that no other is known to have, empty for nothing.
     """
 
-    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "places", "tasks", "unreported")
+    __slots__ = ("entries", "events", "git", "items", "log", "open", "places", "tasks", "unreported")
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Facts:
         tasks: Sequence[Task] = (),
         log: Log | None = None,
         entries: Sequence[Entry] = (),
-        ledger: Ledger | None = None,
+        items: Sequence[OpenItem] = (),
         git: str = "",
     ) -> None:
         self.events = events
@@ -78,7 +78,7 @@ class Facts:
         self.log = log
         self.entries = entries
         self.places = {id(one): at for at, one in enumerate(entries)}
-        self.ledger = ledger
+        self.items = items
         self.git = git
 
 
@@ -159,23 +159,17 @@ def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
 
 
 def _open(facts: Facts, cut: Cut) -> list[str]:
-    """What is open in the notes, each with where it stands; how much more there is, and what is stale."""
-    if facts.ledger is None:
-        return []
+    """What is open in the notes, each with where it stands, and how much more there is."""
     items, more = _items(facts)
-    stale = sum(one.is_stale for one in facts.ledger.open)
     told = [_item(item, facts, cut) for item in items]
-    told += [f"{more} more: {TODO}"] if more else []
-    return [*told, *([f"{stale} older, possibly done: {TODO} --stale"] if stale else [])]
+    return [*told, *([f"{more} more: {TODO}"] if more else [])]
 
 
-def _items(facts: Facts) -> tuple[list[LedgerItem], int]:
-    """The newest open items that are neither stale nor past their date, note by note, each in the order in which they
-    stand there, and how many more there are that are not stale. What is below one is told with it.
+def _items(facts: Facts) -> tuple[list[OpenItem], int]:
+    """The first open items, note by note, each in the order in which they stand there, and how many more there are.
+    What is below one is told with it.
     """
-    fresh = [one for one in facts.ledger.open if not one.is_stale] if facts.ledger else []
-    found = [one for one in fresh if not one.is_expired]
-    late = len(fresh) - len(found)
+    found = list(facts.items)
     entries = {id(one.entry) for one in found}
     found = [one for one in found if not any(id(above) in entries for above in _above(one.entry, facts))]
     own = [one for one in found if _place(one.entry, facts) is not None]
@@ -183,10 +177,10 @@ def _items(facts: Facts) -> tuple[list[LedgerItem], int]:
     chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
     paths = list(dict.fromkeys(one.entry.path for one in chosen))
     chosen.sort(key=lambda one: (paths.index(one.entry.path), one.entry.line))
-    return chosen, len(found) - len(chosen) + late
+    return chosen, len(found) - len(chosen)
 
 
-def _item(item: LedgerItem, facts: Facts, cut: Cut) -> str:
+def _item(item: OpenItem, facts: Facts, cut: Cut) -> str:
     """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
     entry = item.entry
     dated = f"({item.since}) " if item.since != entry.day else ""

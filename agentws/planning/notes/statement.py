@@ -5,6 +5,7 @@ No heading and no word inside a sentence gives a kind or a state.
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.markdown import notes
 from agentws.formats.markdown.markdown import ITEM
 from agentws.planning.notes import reference
@@ -147,7 +148,7 @@ def _plain(text: str) -> str:
 
 def _ended(body: str) -> str:
     """Return `body` without the marks that it ends in."""
-    if not (body.endswith(_ENDINGS) or "^" in body or " #" in body or " !" in body):
+    if not (body.endswith(_ENDINGS) or "^" in body or " #" in body or " !" in body or body[-1:].isdecimal()):
         return body
     before = ""
     while body != before:
@@ -160,9 +161,9 @@ def _ended(body: str) -> str:
         if body and _is_sign(body[-1]):
             body = body[:-1]
             continue
-        word = body.rpartition(" ")[2]
-        if word != body and _is_mark(word):
-            body = body[: -len(word)]
+        before_word, _, word = body.rpartition(" ")
+        if before_word and (_is_mark(word) or (layout.is_day(word) and _is_sign(before_word[-1]))):  # `✅ 2026-11-24`
+            body = before_word
     return body
 
 

@@ -290,7 +290,7 @@ def test_what_was_taken_from_a_note_that_is_gone_is_carried_over(world: World) -
 
 def test_words_of_the_manifest_say_what_is_open(world: World) -> None:
     manifest = world.root / "agentws.toml"
-    manifest.write_text(manifest.read_text() + '\n[vocabulary.headings]\nopen = ["loose ends"]\n')
-    (world.root / "memory/2026-11-19.md").write_text("## Loose ends\n\n- order nails\n")
+    manifest.write_text(manifest.read_text() + '\n[vocabulary]\ntodo = ["loose end"]\n')
+    (world.root / "memory/2026-11-19.md").write_text("# Day\n\nLoose end: order nails\n")
 
-    assert sections(world.auto("a"))[handoff.PENDING] == "- order nails · memory/2026-11-19.md\n"
+    assert sections(world.auto("a"))[handoff.PENDING] == "- Loose end: order nails · memory/2026-11-19.md\n"

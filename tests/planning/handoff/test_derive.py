@@ -121,22 +121,17 @@ def test_the_newest_part_of_a_long_log_is_told_and_how_much_stands_before_it() -
     assert 7_000 < len(log) < 8_200
 
 
-def test_many_open_items_are_counted_and_stale_ones_are_one_line() -> None:
+def test_many_open_items_are_counted() -> None:
     old = "".join(f"- [ ] matter {at} of the old list\n" for at in range(4))
     logs = ["".join(f"- [ ] errand {at} of today\n" for at in range(33)), *["- rain\n"] * 20, old]
 
     pending = derive(*logs)[handoff.PENDING].splitlines()
 
-    assert len(pending) == 32
-    assert pending[30:] == ["- 3 more: agentws todo", "- 4 older, possibly done: agentws todo --stale"]
-
-
-def test_what_is_past_its_date_is_counted_and_claimed_no_more() -> None:
-    early = "- [ ] pay the rent by 2026-11-18\n- [ ] call Kim by 2026-12-02\n"
-
-    pending = derive("- rain\n", "- rain\n", early)[handoff.PENDING]
-
-    assert pending == "- call Kim by 2026-12-02 · memory/2026-11-17.md\n- 1 more: agentws todo\n"
+    assert len(pending) == 35
+    assert pending[30:] == [
+        *(f"- matter {at} of the old list · memory/2026-10-29.md" for at in range(4)),
+        "- 3 more: agentws todo",
+    ]
 
 
 def test_what_was_taken_from_notes_that_are_told_elsewhere_is_left_out() -> None:

@@ -16,7 +16,7 @@ from agentws.planning.handoff import derive as deriving
 from agentws.planning.handoff import render as planning
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession, OrphanedSession
-from agentws.planning.notes import ledger, reading
+from agentws.planning.notes import open_items, reading
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 HERE = liveness.ThisMachine("robin-1", "boot-b", 7, {})
@@ -74,7 +74,7 @@ def noted(*texts: str, day: str = "2026-11-19") -> dict[str, Any]:
     newest = date.fromisoformat(day)
     days = [(newest - timedelta(days=back)).isoformat() for back in range(len(texts))]
     files = [reading.read(text, path=f"memory/{at}.md", day=at) for text, at in zip(texts, days, strict=True)]
-    return {"log": log(texts[0], day), "entries": files[0], "ledger": ledger.of(files, today="2026-11-20")}
+    return {"log": log(texts[0], day), "entries": files[0], "items": open_items.of(files, today="2026-11-20").open}
 
 
 # Which sessions ended without one

@@ -81,7 +81,7 @@ def test_items_are_in_one_order_overdue_then_the_newest_day_then_as_the_file_has
     )
 
     assert [(item.entry.body, item.due, item.is_overdue) for item in found.open] == [
-        ("Renew it 📅 2026-11-21", "2026-11-21", True),
+        ("Renew it", "2026-11-21", True),
         ("Pay the gas (due 2026-11-29)", "2026-11-29", True),
         ("Call Tom", "", False),
         ("Book the ferry (due 2026-12-24)", "2026-12-24", False),
@@ -111,6 +111,7 @@ def test_equal_text_on_several_days_is_one_item_with_its_first_and_its_newest_da
 CLOSED = (
     ("- [ ] Call Tom", "- [x] Call Tom", True),
     ("- [ ] Call Tom", "- ✅ call Tom", True),
+    ("- [ ] Call Tom 📅 2026-11-24", "- [ ] Call Tom 📅 2026-11-24 ✅ 2026-11-19", True),
     ("- [ ] Call Tom", "- 09:00 [done] Call Tom", True),
     ("- [ ] Call Tom", "- ~~Call Tom~~", True),
     ("- [ ] 家賃を払う", "- [x] 家賃を払う", True),

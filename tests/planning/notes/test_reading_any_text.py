@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from agentws.formats.markdown import markdown
-from agentws.planning.notes import ledger, reading
+from agentws.planning.notes import open_items, reading
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE, TEXT
 
 FEW, MANY = 100, 300
@@ -132,10 +132,8 @@ def test_every_entry_of_any_text_can_be_asked_everything() -> None:
         assert len(entry.ref) >= 1
         if entry.src:
             assert (entry.kind, entry.state, entry.tags, entry.importance, entry.closes) == (None, None, (), None, ())
-    made = ledger.of(found, today="2026-11-30")
-    assert len({item.ref for item in made.open if item.entry.said}) == len(
-        [item for item in made.open if item.entry.said]
-    )
+    made = open_items.of(found, today="2026-11-30")
+    assert all(item.said and item.state in STANDING for item in made.open)
 
 
 def _steps(text: str) -> int:
@@ -150,7 +148,7 @@ def _steps(text: str) -> int:
     before = sys.gettrace()
     sys.settrace(step)
     try:
-        ledger.of([reading.read(text, path="memory/2026-11-20.md", day="2026-11-20")], today="2026-11-30")
+        open_items.of([reading.read(text, path="memory/2026-11-20.md", day="2026-11-20")], today="2026-11-30")
     finally:
         sys.settrace(before)
     return count
