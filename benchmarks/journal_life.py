@@ -24,7 +24,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from agentws.formats.text import sizes
-from agentws.operations.compact import journal as compaction
+from agentws.operations.journal import compaction
 from agentws.workspace import Environment, Workspace
 from benchmarks import samples
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
@@ -9,9 +10,10 @@ from agentws.formats import layout
 from agentws.formats.documents import document, task
 from agentws.planning.compact import digest
 from agentws.planning.notes import reading, vocabulary
+from agentws.planning.notes.entry import STANDING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.planning.compact.fold import Folder
     from agentws.planning.notes.entry import Entry
@@ -33,15 +35,46 @@ class Logs:
         }
 
     def every(self, page: str) -> list[Sequence[Entry]]:
-        """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks."""
+        """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks.
+
+        Of logs that do not move only what may close an item of the others, or be the newest next list: there may be
+        ten years of them.
+        """
         files: list[Sequence[Entry]] = [*self._moving.values(), reading.read(page, path=digest.PATH, words=self._words)]
-        names = self._stores.files.listing(layout.DAYS)
-        logs = [(f"{layout.DAYS}/{name}", layout.day_of(name) or "") for name in names if layout.day_of(name)]
-        files += [self._file(path, day) for path, day in logs if path not in self.moving]
+        asking = [entry for entries in files for entry in entries if entry.state in STANDING]
+        titles = {vocabulary.bare_title(entry.headings[-1]) for entry in asking if entry.headings}
+        newest = max((day for entries in self._moving.values() for day in (entry.day for entry in entries)), default="")
+        is_next_found = False
+        for path, day in self._staying():
+            if asking or not is_next_found or day <= _day_after(newest):
+                entries = list(self._telling(self._file(path, day), titles))
+                is_next_found = is_next_found or any(self._is_listed(entry) for entry in entries)
+                files.append(entries)
         files.append(self._file(layout.MEMORY))
         names = self._stores.files.listing(layout.TASKS)
         files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
         return files
+
+    def _staying(self) -> list[tuple[str, str]]:
+        """(path, day) of the logs that do not move, the newest first."""
+        names = [(day, name) for name in self._stores.files.listing(layout.DAYS) if (day := layout.day_of(name))]
+        paths = [(f"{layout.DAYS}/{name}", day) for day, name in sorted(names, reverse=True)]
+        return [(path, day) for path, day in paths if path not in self.moving]
+
+    def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
+        """What says that something is open or over, what is listed under one of these titles or an open heading, and
+        one entry of each other list, which keeps the lists apart.
+        """
+        headings: tuple[str, ...] | None = None
+        for entry in entries:
+            title = vocabulary.bare_title(entry.headings[-1]) if entry.headings and titles else ""
+            is_told = entry.state is not None or bool(entry.closes) or self._is_listed(entry)
+            if is_told or entry.headings != headings or (title and title in titles):
+                yield entry
+            headings = entry.headings
+
+    def _is_listed(self, entry: Entry) -> bool:
+        return any(map(self._words.is_open_heading, entry.headings))
 
     def _file(self, path: str, day: str = "", *, is_task: bool = False) -> list[Entry]:
         try:
@@ -58,6 +91,11 @@ class Logs:
         except AgentwsError:  # front matter that cannot be read is text
             return reading.read(data.decode("utf-8", "replace"), path=path, day=day, words=self._words)
         return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
+
+
+def _day_after(day: str) -> str:
+    """The day after an ISO day, on which a line of that day may still close something; empty for none."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat() if day else ""
 
 
 def closed(files: Collection[Sequence[Entry]]) -> set[str]:

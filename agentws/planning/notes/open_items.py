@@ -120,10 +120,8 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
 
 
 def day_of(entry: Entry) -> str:
-    """Return the day of an entry: that of its log, or the one that the digest has before it or in its heading."""
-    if entry.day or (entry.core and layout.is_day(entry.said[:10])):
-        return entry.day or entry.said[:10]
-    return _day_in(entry.headings[-1]) if entry.path == layout.DIGEST and entry.headings else ""
+    """Return the day of an entry: that of its log, or the one that compaction put before a line of the digest."""
+    return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
 
 
 def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
@@ -186,7 +184,7 @@ class _Statements:
     def closing_reference(self, entry: Entry) -> Entry | None:
         """The first entry that closes this one by its reference, and is not about another item that has the same."""
         written = reference.written(entry.text)
-        longest = "" if written or not self.closing else _longest_reference(entry)
+        longest = "" if written or not self.closing else entry.longer_ref(_LONGEST_REFERENCE)
         names = [written] if written else [longest[:length] for length in self._lengths] if longest else []
         closing = [other for name in names for other in self.closing.get(name, ()) if _is_in_time(other, entry)]
         own = _beginning(entry)
@@ -212,12 +210,6 @@ def _key(entry: Entry) -> tuple[str, ...]:
 
 def _beginning(entry: Entry) -> str:
     return vocabulary.fold(entry.body)[:_LONGEST_ALIKE_CHARS]
-
-
-def _longest_reference(entry: Entry) -> str:
-    """The computed reference of an entry; a line of the digest keeps that of its archived log."""
-    day = day_of(entry) if entry.path == layout.DIGEST else entry.day
-    return reference.computed(entry.path, day, entry.said, length=_LONGEST_REFERENCE)
 
 
 def _is_tick(entry: Entry) -> bool:
