@@ -95,11 +95,11 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 
 def _waited(stores: Stores, rows: Sequence[Row]) -> list[str]:
     """A word about each task that waited for one of these, as its reference or its very words say."""
-    found = [one for one in _verbs(stores).tasks().tasks if one.state == task.WAITING and one.waiting_on]
     return [
-        f"Task {one.slug} waited for this: agentws task resume {one.slug}"
-        for one in found
-        if any(_is_named(one.waiting_on.replace("\\", "").strip(), row) for row in rows)
+        f"Task {each.slug} waited for this: agentws task resume {each.slug}"
+        for each in _verbs(stores).tasks().tasks
+        if each.state == task.WAITING and each.waiting_on
+        if any(_is_named(each.waiting_on.replace("\\", "").strip(), row) for row in rows)
     ]
 
 
@@ -108,16 +108,14 @@ def _is_named(words: str, row: Row) -> bool:
 
 
 def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
-    """The rows that are named; AmbiguousError, NothingOpenError."""
+    """The rows that are named; AmbiguousError, NothingOpenError, UsageError for a question to a person."""
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
     rows = choice.of(words, found)
-    for named in rows:
-        if named.form == row.APPROVAL:
-            raise UsageError(
-                f"{named.ref} is a question to a person: {named.text}",
-                hint=f"A person answers it: agentws ask show {named.ref}",
-            )
+    asked = next((each for each in rows if each.form == row.APPROVAL), None)
+    if asked is not None:
+        hint = f"A person answers it: agentws ask show {asked.ref}"
+        raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
     return rows
 
 

@@ -75,12 +75,8 @@ def _is_near(word: str, text: str) -> bool:
 
 def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, ending: bool = False) -> list[Row]:
     wanted = _parts(fold(given))
-    found = []
-    for row in rows:
-        text = fold(row.text)
-        if all(_is_in(word, text, ending=ending) for word in wanted):
-            found.append(row)
-    return found
+    texts = [(row, fold(row.text)) for row in rows]
+    return [row for row, text in texts if all(_is_in(word, text, ending=ending) for word in wanted)]
 
 
 def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
