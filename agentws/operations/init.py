@@ -131,7 +131,8 @@ def init(
         "history.commits": commits,
     }
     if done.adopted:  # what was marked in earlier logs was not marked for agentws
-        settings["compaction.since"] = moment.date().isoformat()
+        here = clock.zone(clock.local_zone_name(environment.timezone))
+        settings["compaction.since"] = moment.astimezone(here).date().isoformat()
     agent = agent or uuid.uuid4().hex
     git_dir = repository.find(root) if done.history == "ref" else None
     done.ref = versions.own_ref(root, git_dir, agent) if git_dir else ""

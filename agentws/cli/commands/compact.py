@@ -34,7 +34,7 @@ def compact(
 ) -> None:
     """Archive old logs and add their marked lines to MEMORY.md. No line is lost.
 
-    Lines marked [decision], [lesson], [preference], [fact] or [rule] enter MEMORY.md, each with its day.
+    Lines that their author marked as a decision, lesson, preference, fact or rule enter MEMORY.md, each with its day.
     Open items and the newest list of next steps stay in memory/digest.md.
     With `checkpoint.keep` set, older checkpoints are removed for good.
     """

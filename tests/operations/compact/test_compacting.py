@@ -282,6 +282,19 @@ class TestAdopted:
         assert [one.why for one in done.unused] == ["the line was written before the workspace was adopted"]
         assert "SQLite" not in written(adopted)
 
+    @pytest.mark.parametrize(
+        ("zone", "day"), [("America/Los_Angeles", "2026-10-02"), ("UTC", "2026-10-03"), ("Asia/Tokyo", "2026-10-03")]
+    )
+    def test_the_day_of_adoption_is_that_of_its_place(self, tmp_path: Path, zone: str, day: str) -> None:
+        root = tmp_path / "wren"
+        root.mkdir()
+        (root / "MEMORY.md").write_text("# Mine\n")
+        then = Environment(now=datetime(2026, 10, 3, 5, tzinfo=UTC), timezone=zone)
+
+        Workspace.init(str(root), environment=then, git=False)
+
+        assert f'since = "{day}"' in (root / "agentws.toml").read_text()
+
     def test_the_day_of_adoption_holds_after_days_move_too(self, adopted: Workspace) -> None:
         manifest = Path(adopted.root, "agentws.toml")
         assert 'since = "2026-10-03"' in manifest.read_text()
