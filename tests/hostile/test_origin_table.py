@@ -301,8 +301,8 @@ READERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "`replay`": (("journal", "replay"), ("journal", "replay", "--json")),
     "`status`": (("status",), ("status", "--json"), ("doctor",)),
     "`compact`": (
-        ("compact", "--budget", "9000", "--dry-run"),
-        ("compact", "--budget", "9000"),
+        ("compact", "--dry-run"),
+        ("compact",),
         ("boot", "--budget", "30000"),
     ),
     "`curate`": (("curate",), ("curate", "--json")),
@@ -311,7 +311,6 @@ READERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("why", "--json"),
         ("why", "memory/2026-10-11.md:6"),
         ("why", "MEMORY.md:*"),
-        ("why", "memory/digest.md:*"),
     ),
 }
 """What is printed to an agent or a person; `*` stands for each line that says something from outside."""

@@ -126,7 +126,7 @@ def test_it_stays_known_when_its_day_is_folded_and_compaction_leaves_it_alone(wo
     file.write_text(f"# 2026-10-01\n\n{outside.entry(TEXT)}")
     done = workspace.remember(stated_from="memory/2026-10-01.md:3")
 
-    workspace.compact(budget=4000)
+    workspace.compact()
 
     found = workspace.why(f"MEMORY.md:{done.line}")
     assert f"- {TEXT}\n" in memory(workspace)

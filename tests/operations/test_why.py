@@ -216,9 +216,9 @@ def test_looking_changes_nothing(workspace: Workspace) -> None:
 def test_a_day_that_was_written_anew_and_moved_too_hides_no_source(workspace: Workspace) -> None:
     day = "memory/2026-10-01.md"
     put(workspace, day, "# 2026-10-01\n\n- [fact] Maria Keller moved to Lisbon\n")
-    workspace.compact(budget=400)
+    workspace.compact()
     put(workspace, day, "# 2026-10-01\n\n- [fact] Tom Becker moved to Porto\n")
-    workspace.compact(budget=400)
+    workspace.compact()
     lines = {one.text.split()[0]: one.line for one in workspace.memories().entries}
 
     found = {name: workspace.why(f"MEMORY.md:{line}").sources[0] for name, line in lines.items()}
