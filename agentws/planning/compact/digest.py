@@ -90,10 +90,10 @@ def with_next(text: str, title: str, lines: Sequence[str]) -> str:
 
     The title is that of the list in its log, with the day of the log behind it: `Next steps (2026-10-03)`.
     """
-    kept = "\n".join(line for above, line in _titled(text or HEAD) if not next_day_in(above))
+    rest = "\n".join(line for above, line in _titled(text or HEAD) if not next_day_in(above))
     if lines:
-        kept = f"{kept.rstrip()}\n\n## {title}\n\n" + "\n".join(map(_demoted, lines))
-    return rewritten(f"{kept.rstrip()}\n")
+        rest = f"{rest.rstrip()}\n\n## {title}\n\n" + "\n".join(map(_demoted, lines))
+    return rewritten(f"{rest.rstrip()}\n")
 
 
 def next_day(text: str) -> str:
@@ -111,8 +111,8 @@ def next_day_in(title: str) -> str:
 def without_weeks(text: str) -> str:
     """Return the page without what earlier versions wrote by week; as it is where there is nothing of that."""
     lines = list(_titled(text))
-    kept = [line for title, line in lines if not (_is_week(title) or title == NOT_SHOWN)]
-    return text if len(kept) == len(lines) else rewritten("\n".join(kept).rstrip() + "\n")
+    rest = [line for title, line in lines if not (_is_week(title) or title == NOT_SHOWN)]
+    return text if len(rest) == len(lines) else rewritten("\n".join(rest).rstrip() + "\n")
 
 
 def _is_week(title: str) -> bool:

@@ -71,8 +71,8 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
 
     `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
     """
-    kept = items.next if items.next is not None and items.next.path == digest.PATH else None
-    shown = digest.without_weeks(_ticked(text, kept, items.closed) if kept else text)
+    steps = items.next if items.next is not None and items.next.path == digest.PATH else None
+    shown = digest.without_weeks(_ticked(text, steps, items.closed) if steps else text)
     stands = {line.number: line for line in digest.lines(text) if line.title == digest.OPEN}
     on_page = {entry.line for entry in items.closed if entry.path == digest.PATH}
     needed = {
@@ -86,7 +86,7 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     new = []
     for item in items.open:
         places = {(entry.path, entry.line) for entry in item.said}
-        is_listed = any(path == digest.PATH and (line in stands or kept) for path, line in places)
+        is_listed = any(path == digest.PATH and (line in stands or steps) for path, line in places)
         if not is_listed and all(path in moving or path == digest.PATH for path, _ in places):
             new.append(_line(item))
     if items.next is not None and items.next.path in moving:
@@ -95,7 +95,7 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
             f"{items.next.heading} ({items.next.day})",
             _copied(items.next, logs[items.next.path], items.closed),
         )
-    elif not kept:
+    elif not steps:
         shown = digest.with_next(shown, "", ())
     if leaving or new:
         shown = digest.rewritten(shown, leaving=leaving, joining=[(digest.OPEN, line.text) for line in new])
@@ -112,16 +112,16 @@ def _line(item: OpenItem) -> OpenLine:
     return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 
-def _copied(found: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
+def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
     """The lines of a next list as they stand in its log; what a later line closes is ticked."""
-    rows = _ticked(text.replace("\r\n", "\n"), found, closed).split("\n")[found.first_line - 1 : found.end_line]
+    rows = _ticked(text.replace("\r\n", "\n"), steps, closed).split("\n")[steps.first_line - 1 : steps.end_line]
     return [secrets.hide(row)[0] for row in rows]
 
 
-def _ticked(text: str, found: NextList, closed: Mapping[Entry, Entry]) -> str:
+def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
     """A text with those items of a next list ticked, or struck, that another line closes: that one may be archived."""
     rows = text.split("\n")
-    for entry in found.entries:
+    for entry in steps.entries:
         if entry in closed:
             row = rows[entry.line - 1]
             at = markdown.marker(row)

@@ -114,7 +114,7 @@ def brief(
     if pairs:
         parts += ["\n## To compare: which holds?\n\n", *("".join(map(_line, pair)) + "\n" for pair in pairs)]
     parts += ["\n## Candidates\n\n" if not pairs else "## Candidates\n\n"]
-    parts += [_candidate(one, lines, places) for one in shown]
+    parts += [_candidate(candidate, lines, places) for candidate in shown]
     parts += ["" if shown else "None.\n", _WAITING.format(waiting) if waiting else ""]
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
     text = "".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)])
@@ -132,13 +132,13 @@ def _line(line: Line) -> str:
     return f"{line.name} of {line.day or 'no known day'}: {_shown(line.text)}\n"
 
 
-def _candidate(one: Candidate, lines: Lines, places: Mapping[str, str]) -> str:
+def _candidate(candidate: Candidate, lines: Lines, places: Mapping[str, str]) -> str:
     """A candidate with its day, its sources, and the lines of MEMORY.md that speak of the same."""
-    refs = ", ".join(opened(ref, places) for ref in one.refs[:_MOST_REFS])
-    near = ", ".join(f"{line.name} of {line.day or 'no known day'}" for line in lines.near(one.text)[:_MOST_NEAR])
-    notes = [one.day, "the owner" if one.is_owners else "", f"compare {near}" if near else ""]
-    mark = f"[{one.kind}] " if one.kind else ""
-    return f"- {mark}{_shown(one.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
+    refs = ", ".join(opened(ref, places) for ref in candidate.refs[:_MOST_REFS])
+    near = ", ".join(f"{line.name} of {line.day or 'no known day'}" for line in lines.near(candidate.text)[:_MOST_NEAR])
+    notes = [candidate.day, "the owner" if candidate.is_owners else "", f"compare {near}" if near else ""]
+    mark = f"[{candidate.kind}] " if candidate.kind else ""
+    return f"- {mark}{_shown(candidate.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
 
 
 def opened(ref: str, places: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ class Candidate:
 
 
 def of(
-    found: Iterable[Candidate],
+    said: Iterable[Candidate],
     memory: str,
     *,
     proposed: Sequence[Proposal] = (),
@@ -68,14 +68,14 @@ def of(
 ) -> list[Candidate]:
     """Return what may enter the document `memory`: what was proposed, what the owner said, then the newest.
 
-    `proposed` are lines that a compaction of an earlier version proposed, `declined` the digests of texts that were
+    `said` are the candidates of logs and messages, `proposed` are lines that a compaction of an earlier version proposed, `declined` the digests of texts that were
     declined, `taken` the references from which an entry was made.
     """
     units = markdown.units(memory)
     present = {_folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
-    waiting = [Candidate(one.text, one.kind, list(one.sources), "", is_proposed=True) for one in proposed]
+    waiting = [Candidate(each.text, each.kind, list(each.sources), "", is_proposed=True) for each in proposed]
     by_text: dict[str, Candidate] = {}
-    for candidate in [*waiting, *found]:
+    for candidate in [*waiting, *said]:
         key = _folded(candidate.text)
         is_taken = not (candidate.is_proposed or {*candidate.refs}.isdisjoint(taken))
         if key in present or is_taken or not candidate.digests.isdisjoint(declined):
@@ -86,8 +86,8 @@ def of(
             known.day = max(known.day, candidate.day)
             known.kind = known.kind or candidate.kind
             known.digests |= candidate.digests
-    ordered = sorted(by_text.values(), key=lambda one: one.day, reverse=True)
-    ordered.sort(key=lambda one: (not one.is_proposed, not one.is_owners))
+    ordered = sorted(by_text.values(), key=lambda candidate: candidate.day, reverse=True)
+    ordered.sort(key=lambda candidate: (not candidate.is_proposed, not candidate.is_owners))
     return ordered
 
 
@@ -100,12 +100,12 @@ def of_log(entries: Sequence[Entry], text: str, words: Vocabulary) -> Iterator[C
         if entry.form not in (markdown.ITEM, markdown.PARAGRAPH) or entry.kind not in (None, *managed.KINDS):
             continue
         body = " ".join(entry.body.split())
-        said = body if entry.kind else " ".join(named_in(body, words))
-        if said and _is_sentence(said):
+        text = body if entry.kind else " ".join(named_in(body, words))
+        if text and _is_sentence(text):
             mark = origin.marked(entry.first)
             src = mark if mark and origin.class_of(mark) == origin.USER else origin.UNKNOWN
             yield Candidate(
-                said, entry.kind or "", [f"{entry.path}:{entry.line}"], entry.day, src, {managed.of_text(body)}
+                text, entry.kind or "", [f"{entry.path}:{entry.line}"], entry.day, src, {managed.of_text(body)}
             )
 
 
@@ -124,31 +124,31 @@ def named_in(text: str, words: Vocabulary) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of one line."""
-    found: list[str] = []
+    parts: list[str] = []
     start = 0
     for at, char in enumerate(text):
         behind = text[at + 1 : at + 3]
         ends = char in _ENDS and behind[:1] == " " and not behind[1:].islower()
         if ends or char in _ENDS_ALONE:
-            found.append(text[start : at + 1].strip())
+            parts.append(text[start : at + 1].strip())
             start = at + 1
-    return [each for each in (*found, text[start:].strip()) if each]
+    return [each for each in (*parts, text[start:].strip()) if each]
 
 
 def machine_lines(text: str) -> set[int]:
     """Return the numbers (1-based) of lines in HTML comments, and between the comments in which OpenClaw dreams."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     is_dream = is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
         if _DREAMS in line and _COMMENT in line:
             is_dream = not line.partition(_DREAMS)[2].partition(_COMMENT_END)[0].strip().endswith("end")
-            found.add(number)
+            numbers.add(number)
         elif is_comment or line.lstrip().startswith(_COMMENT):
             is_comment = _COMMENT_END not in line
-            found.add(number)
+            numbers.add(number)
         elif is_dream:
-            found.add(number)
-    return found
+            numbers.add(number)
+    return numbers
 
 
 def _is_sentence(text: str) -> bool:

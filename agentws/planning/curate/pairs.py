@@ -39,13 +39,13 @@ class Lines:
 
     def disagreeing(self) -> list[tuple[Line, Line]]:
         """Return the pairs of lines that speak of the same, the newer line first, and the newest pair first."""
-        found = [
-            tuple(sorted((one, other), key=lambda line: line.day, reverse=True))
-            for (one, words), (other, others) in combinations(self._words, 2)
+        pairs = [
+            sorted((line, other), key=lambda each: each.day, reverse=True)
+            for (line, words), (other, others) in combinations(self._words, 2)
             if words != others and self._is_near(words, others)
         ]
-        found.sort(key=lambda pair: pair[0].day, reverse=True)
-        return [(pair[0], pair[1]) for pair in found[:MOST]]
+        pairs.sort(key=lambda pair: pair[0].day, reverse=True)
+        return [(newer, older) for newer, older in pairs[:MOST]]
 
     def near(self, text: str) -> Sequence[Line]:
         """Return the lines that speak of the same as a text."""
