@@ -68,8 +68,8 @@ def of(
 ) -> list[Candidate]:
     """Return what may enter the document `memory`: what was proposed, what the owner said, then the newest.
 
-    `said` are the candidates of logs and messages, `proposed` are lines that a compaction of an earlier version proposed, `declined` the digests of texts that were
-    declined, `taken` the references from which an entry was made.
+    `said` are the candidates of logs and messages, `proposed` are lines that a compaction of an earlier version
+    proposed, `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
     units = markdown.units(memory)
     present = {_folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
