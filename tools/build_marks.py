@@ -4,8 +4,8 @@
     python tools/build_marks.py --check    only say whether it is what it would be
 
 Each is in CANDIDATES, which were picked by hand: common, neutral words of five letters, seldom met in notes, those that
-are met most left out. Of these the vocabulary of o200k_base takes the ones that are a single token behind a blank. All
-are of one length and one token, so that which word is chosen changes no budget, whatever it is counted in.
+are met most left out. Of these the vocabulary of o200k_base takes the ones that are a single token between brackets. All
+have one length and one token, so the choice of a word changes no budget in any counter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from agentws.storage.system import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = ROOT / "agentws/planning/boot/frame_mark_words.py"
-COUNT, LENGTH = 1024, 5
+COUNT, LENGTH = 373, 5
 HEAD = '''"""The words that agentws's own headings may end in, five letters each. Made by tools/build_marks.py."""
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ woody world worms worth woven wraps wreak wrist yacht yards years yeast yield yo
 
 
 def chosen() -> list[str]:
-    """The words, in order; all that are one token behind a blank."""
+    """The words, in order; all that are one token between brackets."""
     counter = o200k.O200k(vocabulary.open_o200k())
-    words = sorted({word for word in CANDIDATES.split() if counter.rank(f" {word}".encode()) != o200k.NO_TOKEN})
+    words = sorted({word for word in CANDIDATES.split() if counter.rank(word.encode()) != o200k.NO_TOKEN})
     if len(words) != COUNT or any(len(word) != LENGTH or not word.isascii() or not word.islower() for word in words):
         sys.exit(f"{len(words)} words instead of {COUNT} of {LENGTH} letters.")
     return words

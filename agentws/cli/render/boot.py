@@ -22,7 +22,6 @@ def boot_fields(booted: Booted) -> dict[str, object]:
             {
                 "source": section.source,
                 "title": section.title,
-                "layer": section.layer,
                 "tokens": section.tokens,
                 "tokens_in": section.tokens_in,
                 "shown": section.shown,
@@ -56,7 +55,7 @@ def explain(booted: Booted) -> None:
 
     framing = whole - sum(section.tokens for section in booted.context.sections)
     rows = [row(section.source, section.tokens, section.reason) for section in booted.context.sections]
-    page.table(("source", "tokens", "", "shown"), [*rows, row("(title, Now, left-out list)", framing, "")])
+    page.table(("source", "tokens", "", "shown"), [*rows, row("(title, Now, not shown)", framing, "")])
     if booted.context.omitted:
         page.line("")
         page.line("Left out (still on disk)")

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import os
-
 from agentws.errors import UsageError
-from agentws.formats.json import plainjson
 from agentws.operations.boot.reading import Reading
 from agentws.operations.boot.result import AUDIENCES, MAIN, SHARED, Booted
 from agentws.planning.boot import agent_name, request, sources
 from agentws.planning.boot import assemble as _assemble
-from agentws.planning.boot.index import Index
 from agentws.planning.notes import vocabulary
 from agentws.planning.tokens import counters
 from agentws.storage.system import vocabulary as _vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from agentws.operations.boot.host_preset import Preset
-    from agentws.planning.boot.request import Source
     from agentws.ports import TokenCounter
     from agentws.storage.disk.cache import Cache
     from agentws.storage.workspace.stores import Stores
 
-_LEAST_LOGS_BYTES = 3 << 13
-_BYTES_PER_TOKEN = 5
-"""So many bytes of logs are read for each token that may be shown: half as much again as prose needs."""
-_INDEX = "index"
-"""What earlier boots found in files that have not changed since."""
-_READERS = ("formats", "formats/documents", "formats/markdown", "formats/text", "planning/notes", "planning/boot")
-"""The rooms of this package on which it depends what is read of a file."""
 _CHEAP = ("bytes", "chars4")
 _MOST_CHARS = 1 << 18
 
@@ -73,17 +60,11 @@ def assemble(
     reading.usual()
     reading.pinned()
     reading.virtual_context(context_name)
+    reading.days()
     reading.handoffs()
     reading.journal(moment)
     reading.tasks(moment)
-    reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
     reading.digest()
-    known = None
-    if audience == MAIN:
-        salt = plainjson.dumps(stores.manifest.vocabulary)
-        known = Index(stores.cache.get(_INDEX), salt=salt, counter=counter)
-        known.recognise(reading.sources)
-    reading.once()
     reading.broken(moment)
     reading.others()
     reading.warnings(shared=audience == SHARED)
@@ -101,17 +82,13 @@ def assemble(
         counter=counter,
         shared=audience == SHARED,
         private_tags=stores.manifest.setting("boot.private_tags"),
-        tags=reading.tags,
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
-        index=known,
         recorded=preset.recorded if preset else None,
         command=command,
     )
     made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
     _keep_costs(counter, stores.cache)
-    if known:
-        _keep_index(known, stores.cache, reading.sources)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None
@@ -147,14 +124,3 @@ def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
 
 def _costs_of(name: str) -> str:
     return f"costs-{name}"
-
-
-def _keep_index(known: Index, cache: Cache, sources: Sequence[Source]) -> None:
-    """Remember what is known of these files now, where that is worth the writing."""
-    files = known.worth_keeping(sources)
-    if files is None:
-        return
-    package = os.path.dirname(os.path.dirname(os.path.dirname(_assemble.__file__)))
-    folders = [os.path.join(package, folder) for folder in _READERS]
-    names = ((folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith(".py"))
-    cache.put(_INDEX, files, made_by=[os.path.join(*each) for each in names])

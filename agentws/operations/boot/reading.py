@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
-_MOST_DAYS = 60
+_MOST_DAYS, _MOST_DAYS_SHOWN = 60, 30
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
@@ -47,7 +47,6 @@ class Reading:
         self.name = ""
         self.logged: list[str] = []
         self.undated: list[str] = []
-        self.tags: tuple[str, ...] = ()
         self.wanted_tasks: tuple[str, ...] = ()
         self.asked: list[Any] = []
         self.turns: datetime | None = None
@@ -96,7 +95,7 @@ class Reading:
         from agentws.formats.documents import context
 
         made = context.VirtualContext(chosen, found)
-        self.tags, self.wanted_tasks = made.tags, made.tasks
+        self.wanted_tasks = made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
         self._files(
             self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
@@ -129,7 +128,10 @@ class Reading:
         if len(open_) > len(shown):
             rest = f"{len(shown)} are shown. List all: agentws handoff list"
             self.notices.append(f"{len(open_)} handoffs are open; {rest}")
-        self.sources += [sources.of_handoff(note, is_strange=note.path in strange) for note in shown]
+        self.sources += [
+            sources.of_handoff(note, today=self.today, logged=self.logged, is_strange=note.path in strange)
+            for note in shown
+        ]
 
     def _strange_handoffs(self, paths: Sequence[str]) -> set[str]:
         """Those that were not written here: whoever writes many of them hides none that was."""
@@ -199,7 +201,8 @@ class Reading:
         self._live = live[:_MOST_TASKS]
         if len(paths) > _MOST_TASKS:
             self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
-        self.sources += [sources.of_task(one, ready=one.slug in ready) for one in self._live]
+        if self._live:
+            self.sources.append(sources.of_tasks(self._live, ready=ready, today=self.today))
         if len(live) > _MOST_TASKS:
             more = f"{len(live) - _MOST_TASKS} more open tasks"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
@@ -223,12 +226,13 @@ class Reading:
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
         return task_heads.live(self.stores.files, self.reader, sorted(paths[: task_heads.MOST_FILES]))
 
-    def days(self, *, room_bytes: int) -> None:
-        """The newest daily logs that exist, as far back as a text of so many bytes could ever show."""
+    def days(self) -> None:
+        """The newest daily logs, and archived ones as far back as boot may show any."""
         names = self.reader.listing(layout.DAYS)
         days = {name: layout.day_of(name) for name in names}
         self.undated = [name for name, day in days.items() if day is None]
-        logs = sources.logs(days, until=self.today if self.stores.environment.as_of else None)
+        until = self.today if self.stores.environment.as_of else None
+        logs = sources.logs(days, until=until)
         if any(name[:4].isdigit() for name in self.undated):
             from agentws.planning.init import adoption
 
@@ -237,15 +241,27 @@ class Reading:
                     f"{path}: the name is not a calendar date, so boot does not read this file as a daily log."
                 )
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
-        for index, (day, name) in enumerate(logs):
-            if index == _MOST_DAYS or room_bytes < 0:
-                self.unread.append(sources.deep_history(logs[index:]))
-                break
-            found = self.reader.document(f"{layout.DAYS}/{name}", from_end=True)
+        if len(logs) > _MOST_DAYS:
+            self.unread.append(sources.deep_history(logs[_MOST_DAYS:]))
+        paths = [(day, f"{layout.DAYS}/{name}") for day, name in logs[:_MOST_DAYS]]
+        if len(paths) < _MOST_DAYS_SHOWN:
+            paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)
+        for place, (day, path) in enumerate(paths):
+            found = self.reader.document(path, from_end=True)
             if found is not None:
-                room_bytes -= len(found.text)
-                path = f"{layout.DAYS}/{name}"
-                self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
+                self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not place))
+
+    def _archived(self, most: int, until: str | None) -> list[tuple[str, str]]:
+        """(day, path) of the newest archived logs."""
+        found: list[tuple[str, str]] = []
+        years = [name for name, kind in self.reader.names(layout.ARCHIVE) if kind == "folder" and name.isdigit()]
+        for year in sorted(years, reverse=True):
+            folder = f"{layout.ARCHIVE}/{year}"
+            names = {name: layout.day_of(name) for name in self.reader.listing(folder)}
+            found += [(day, f"{folder}/{name}") for day, name in sources.logs(names, until=until)]
+            if len(found) >= most:
+                break
+        return found[:most]
 
     def curation(self) -> str:
         """Return what waits for the author of MEMORY.md, in a few words, until the day has its first line."""
@@ -270,16 +286,7 @@ class Reading:
         """Read the digest of earlier days."""
         found = self.reader.document(layout.DIGEST)
         if found is not None:
-            self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found, title="Digest of earlier days"))
-
-    def once(self) -> None:
-        """Leave out of the handoffs what they took from notes that are told here as they are now."""
-        notes = [source.path for source in self.sources if source.role in (request.DAY, request.MEMORY)]
-        for source in self.sources:
-            if source.role == request.HANDOFF and any(path in source.text for path in notes):
-                from agentws.planning.handoff import render
-
-                source.text = render.without_told(source.text, notes)
+            self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found))
 
     def broken(self, moment: datetime) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""

@@ -164,12 +164,12 @@ def _place(text: str, beginning: str, time: str) -> int | None:
 
 
 def _context(plain: dict[str, Any]) -> Context:
-    from agentws.planning.boot.assemble import Context, Section
+    from agentws.planning.boot.assemble import Context, Shown
     from agentws.planning.boot.omissions import Omission
 
     texts = plain["texts"]
     made: Context = _made(Context, {**plain["context"], "text": texts.get("whole", texts["text"])})
-    made.sections = [_made(Section, fields) for fields in plain["sections"]]
+    made.sections = [_made(Shown, fields) for fields in plain["sections"]]
     made.omitted = [_made(Omission, fields) for fields in plain["omitted"]]
     return made
 

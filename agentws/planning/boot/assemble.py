@@ -1,71 +1,56 @@
-"""The start-up context: which parts of which files an agent wakes up to, within an exact budget.
+"""The start-up context: which blocks of which files an agent wakes up to, within an exact budget.
 
-Order runs from what seldom changes to what always changes, so that a model's prompt cache keeps its prefix. The
-stable part is a function of its own files and the budget alone. First claim have identity and the open handoff; every
-section gets a fair share, and what one leaves over flows on to the next.
+docs/guides/waking-up.md states the rules. The text begins with what seldom changes, so that a model's prompt cache
+keeps its prefix.
 """
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.markdown.inset import inline, of_line
 from agentws.formats.text.sanitize import one_line
-from agentws.planning.boot import closing, frame_mark, omissions
-from agentws.planning.boot.allocate import Allocation, Scale
-from agentws.planning.boot.omissions import Omission
-from agentws.planning.boot.part import STABLE, Part, usual_words
+from agentws.planning.boot import allocate, closing, frame_mark, listing, omissions, sources
+from agentws.planning.boot.omissions import Omission, cat
+from agentws.planning.boot.page import Page
 from agentws.planning.boot.request import (  # fmt: skip
-    ACTIVITY,
-    CONTEXT,
+    CHANGING,
     DAY,
-    DIGEST,
-    HANDOFF,
     IDENTITY,
-    IN_FLIGHT,
     INSTRUCTIONS,
-    MEMORY,
-    PINNED,
-    TASK,
-    USER,
+    LONGEST_TITLE_CHARS,
+    OPEN,
+    STABLE,
 )
+from agentws.planning.boot.section import Section, gap, order_of
 from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from agentws.planning.boot.request import Request
+    from agentws.planning.boot.request import Request, Source
     from agentws.planning.tokens.counters import Measure
     from agentws.ports import TokenCounter
 
-
 _MOST_NOTICES = 5
-_DRAWN, _DAYS = "memory/, MEMORY.md", "memory/"
-_WHOLE, _MANY_DAYS = "whole", "drawn from many days"
-_UNCUT = (_WHOLE, _MANY_DAYS)
-
-WORKING, SESSION, LONG_TERM, SELF = "working", "session", "long-term", "identity"
-_LAYERS = (WORKING, SESSION, LONG_TERM)
-_LAYER_OF = {
-    **dict.fromkeys((IN_FLIGHT, TASK), WORKING),
-    **dict.fromkeys((HANDOFF, ACTIVITY, DAY), SESSION),
-    **dict.fromkeys((MEMORY, PINNED, CONTEXT, DIGEST), LONG_TERM),
-    **dict.fromkeys((IDENTITY, USER, INSTRUCTIONS), SELF),
-}
-"""What the agent is doing, what it did lately, what it keeps; and who it is, which is no memory."""
+_NOTICES, _FOOTER = 10, 3
+"""Hundredths of the budget that notices, and the account of what has no section, may use."""
+_YARDSTICK_TOKENS = 26
+_LARGE = "larger than its share of the budget"
+_NO_ROOM = "no room left in the budget"
+_NOT_FOR_SHARED = "not for a shared audience"
+_WHOLE = "whole"
 
 
-class Section:
-    """A part of the text: its source, the layer of memory it belongs to, its cost in tokens, how many entries it shows
-    of how many, and why so.
-    """
+class Shown:
+    """What the text shows of a file: its cost in tokens, and how many blocks of how many; `reason` for people."""
 
-    __slots__ = ("layer", "of", "reason", "shown", "source", "title", "tokens", "tokens_in")
+    __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
 
     def __init__(
-        self, *, source: str, title: str, layer: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
+        self, *, source: str, title: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
     ) -> None:
         self.source = source
-        self.layer = layer
         self.title = title
         self.tokens = tokens
         self.tokens_in = tokens_in
@@ -75,10 +60,10 @@ class Section:
 
 
 class Context:
-    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut` tells whether
-    anything that was read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The
-    headings in it end in the first of `marks`, those behind it in the second. `own` are the parts of it, as (start,
-    end), that say who the agent is and how it works.
+    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read
+    is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The headings in it end in the
+    first of `marks`, those behind it in the second. `own` are the parts of it, as (start, end), in which the agent
+    describes itself and how it works.
     """
 
     __slots__ = (
@@ -90,7 +75,7 @@ class Context:
         self,
         text: str,
         tokens: int,
-        sections: list[Section],
+        sections: list[Shown],
         omitted: list[Omission],
         stable_prefix_tokens: int,
         stable_prefix_chars: int = 0,
@@ -105,261 +90,282 @@ class Context:
         self.omitted = omitted
         self.stable_prefix_tokens = stable_prefix_tokens
         self.stable_prefix_chars = stable_prefix_chars
-        self.cut = any(section.reason not in _UNCUT for section in sections) or any(left.cut for left in omitted)
+        self.cut = any(section.reason != _WHOLE for section in sections) or any(left.cut for left in omitted)
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
-    """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes.
+    """Return the context that the budget allows. Pure and deterministic: the same request gives the same bytes.
 
-    `under` measures it where more has to be kept than the budget (`caps`); counts are told by the request's counter.
+    `under` measures it where a host limits more than the budget does; counts in the text are those of the request's
+    counter.
     """
     gauge = counters.Remembering(under) if under else request.counter
     budget_units = request.budget * gauge.units_per_token
+    tokens = request.budget
+    if under or request.counter.name == counters.Bytes.name:
+        tokens = min(tokens, budget_units * _YARDSTICK_TOKENS // counters.yardstick(gauge))
     slack = 0
-    while True:
-        context = _assemble(request, gauge, budget_units - slack)
+    while slack < budget_units:
+        context = _Assembly(request, gauge, budget_units - slack, tokens).context()
         over = gauge.units(context.text) - budget_units
         if over <= 0:
             return context
-        # Only a counter whose parts do not quite add up comes here: it is given that much less to spend.
+        # Counts of parts do not always add up to the count of the whole.
         slack += over
+    return _least(request, gauge, budget_units)
 
 
-def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
-    measure = gauge.units
-    scale = Scale(gauge, room)
-    shares = Allocation(room, measure, scale, today=request.today, wanted=_wanted(request))
-    usual = usual_words(request.sources)
-    parts = [Part(source, request, brief=scale.brief, small=scale.small, usual=usual) for source in request.sources]
-    head = _head(request, brief=scale.brief)
-    now = _Now(request, scale)
-    reserve = _reserve(parts, request, measure, scale)
-    close = closing.section(request.recorded, request.command, scale, room, measure)
-    left = room - measure(head) - measure(now.text()) - reserve - measure(close)
-
-    stable = [part for part in parts if part.source.role in STABLE]
-    changing = [part for part in parts if part.source.role not in STABLE]
-    left -= shares.stable(stable, measure(head))
-    left -= shares.changing(changing, stable, left)
-    left -= shares.more(stable, left)
-    left -= shares.last(changing, left)
-
-    omitted = _omitted(parts, request)
-    footer = omissions.footer(omitted, left + reserve, measure, shared=request.shared)
-    stable_text, own = _signed_stable(head, stable)
-    now.marks, body = _signed_rest(stable_text, changing, stable, shares, now, footer, close)
-    sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
-    if shares.open:
-        sections.append(_drawn(shares.open, request, source=_DRAWN, layer=LONG_TERM))
-    if shares.headings:
-        sections.append(_drawn(shares.headings, request, source=_DAYS, layer=SESSION))
-    around = stable_text, body
-    now.layers = {} if scale.brief else _by_layer(sections)
-    text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
-    total = counters.tokens(request.counter, text)
-    stable_tokens = counters.tokens(request.counter, stable_text)
-    own.append((len(text) - len(close), len(text)))
-    return Context(text, total, sections, omitted, stable_tokens, len(stable_text), now.marks, own)
+def _least(request: Request, gauge: TokenCounter, room: int) -> Context:
+    """Return the context for a budget that is too small for the frame: the name, and how much there is to read."""
+    texts = [source.text for source in request.sources]
+    omitted = [
+        Omission(source.path, counters.tokens(request.counter, text), _NO_ROOM, source.read_with or cat(source.path))
+        for source, text in zip(request.sources, texts, strict=True)
+    ]
+    account = f"\n[… {len(texts)} files: agentws boot --explain]\n"
+    name = one_line(request.name)
+    while name and gauge.units(f"# {inline(name)}{account}") > room:
+        name = name[:-1]
+    text = f"# {inline(name)}{account}"
+    return Context(text, counters.tokens(request.counter, text), [], [*omitted, *request.unread], 0)
 
 
-def _head(request: Request, *, brief: bool) -> str:
-    """The first line, which says how headings of the stable part can be told from what only looks like one."""
-    name = inline(one_line(request.name)[:60]) or "Agent"
-    return frame_mark.heading(f"{name} · mark" if brief else f"{name} · headings up to Now end in", level=1) + "\n"
+class _Assembly:
+    """The assembly of one text of at most `room` units; `tokens` is the size of the budget that the shares depend on."""
 
+    def __init__(self, request: Request, gauge: TokenCounter, room: int, tokens: int) -> None:
+        self._request = request
+        self._measure: Measure = gauge.units
+        self._to_tokens: Callable[[int], int] = lambda units: counters.of_units(gauge, units)
+        self._room = room
+        self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
+        pages = [(source, Page(source, request)) for source in request.sources]
+        self._items, listed = listing.items(request, pages)
+        hidden, handoffs = listing.handoffs(request)
+        pages = [pair for pair in pages if pair[0].path not in hidden]
+        pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
+        order = {role: place for place, role in enumerate((*STABLE, *CHANGING))}
+        pages = sorted((pair for pair in pages if pair[0].role in order), key=lambda pair: order[pair[0].role])
+        self.sections = [self._section(source, page) for source, page in pages]
+        self.outside = [
+            excerpt for source, page in pages if source.role in STABLE and (excerpt := self._excerpt(source, page))
+        ]
+        self._now = _Now(request, self._measure, self._budget)
 
-def _signed_stable(head: str, stable: Sequence[Part]) -> tuple[str, list[tuple[int, int]]]:
-    """The stable part under its mark, which depends on nothing else, and where in it the agent tells of itself."""
-    word = frame_mark.chosen(head + "".join(part.text_shown for part in stable))
-    for part in stable:
-        part.sign(word, avoid=word)
-    text = frame_mark.signed(head, word)
-    own = [(0, len(text))]
-    for part in stable:
-        start = len(text)
-        text += part.text_shown
-        if part.source.role in (IDENTITY, INSTRUCTIONS):
-            own.append((start, len(text)))
-    return text, own
+    def context(self) -> Context:
+        """Return the context."""
+        request, measure = self._request, self._measure
+        head = _head(request)
+        close = closing.section(request.recorded, request.command, self._budget, measure)
+        reserve = measure(omissions.footer(self._omitted(), self._budget.share(_FOOTER), measure, shared=request.shared))
+        left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
+        # The last days have no section but a gap mark, whose cost is known when the others have been chosen.
+        mark = self._days_mark()
+        allocate.divide(self.sections, self.outside, self._budget, left - measure(mark), self._drop_repeated)
+        omitted = self._omitted()
+        footer = self._days_mark() + omissions.footer(
+            omitted, self._budget.share(_FOOTER), measure, shared=request.shared
+        )
+        stable_text, own = self._signed_stable(head)
+        marks, body = self._signed_rest(stable_text, footer, close)
+        self._now.marks = marks
+        text = self._counted(stable_text, body)
+        own.append((len(text) - len(close), len(text)))
+        return Context(
+            text,
+            counters.tokens(request.counter, text),
+            [self._shown(section) for section in (*self.sections, *self.outside) if section.taken],
+            omitted,
+            counters.tokens(request.counter, stable_text),
+            len(stable_text),
+            marks,
+            own,
+        )
 
+    def _drop_repeated(self) -> None:
+        """Take those items out of the list of open items that the section of MEMORY.md shows."""
+        memory = next((one for one in self.sections if one.source.path == layout.MEMORY), None)
+        listed = next((one for one in self.sections if one.source.role == OPEN), None)
+        if memory is not None and listed is not None:
+            lines = memory.lines_shown
+            gone = [
+                at
+                for at, item in enumerate(self._items)
+                if item.entry.path == layout.MEMORY and item.entry.line in lines
+            ]
+            listed.drop(gone)
 
-def _signed_rest(
-    stable_text: str,
-    changing: Sequence[Part],
-    stable: Sequence[Part],
-    shares: Allocation,
-    now: _Now,
-    footer: str,
-    close: str,
-) -> tuple[tuple[str, str], str]:
-    """Both marks, and what stands behind `now` under the second: it holds the first one nowhere.
+    def _section(self, source: Source, page: Page) -> Section:
+        heading = frame_mark.heading(inline(_title(source, page, self._request)))
+        return Section(source, page, heading, order_of(source, page), self._measure, self._to_tokens)
 
-    The minute, which stands in `now`, has no part in it.
-    """
-    first = frame_mark.of(stable_text)
-    _sign(changing, stable, shares, frame_mark.BLANK, avoid=first)
-    footer = frame_mark.escaped(footer, first)
-    notices = "\n".join(now.notices)
-    later = _body(changing, stable, shares) + footer + notices + close
-    second = frame_mark.chosen(later, besides=f"{stable_text}{now.text()}")
-    _sign(changing, stable, shares, second, avoid=second)
-    footer = _signed_footer(frame_mark.escaped(footer, second), second)
-    return (first, second), _body(changing, stable, shares) + footer + closing.signed(close, second)
+    def _excerpt(self, source: Source, page: Page) -> Section | None:
+        """Return the section that quotes what a file of the stable part holds from outside."""
+        places = [at for at, block in enumerate(page.blocks) if block.is_outside]
+        if not places:
+            return None
+        heading = frame_mark.heading(inline(f"{one_line(source.path)}, from outside"))
+        return Section(source, page, heading, places, self._measure, self._to_tokens, is_excerpt=True)
 
+    def _signed_stable(self, head: str) -> tuple[str, list[tuple[int, int]]]:
+        """Return the stable part under its mark, which depends on nothing else, and the parts in which the agent
+        describes itself.
+        """
+        texts = self._stable_texts()
+        word = frame_mark.chosen(head + "".join(text for text, _ in texts))
+        text = head.replace(f"[{frame_mark.BLANK}]", f"[{word}]")
+        own = [(0, len(text))]
+        for piece, is_own in texts:
+            start = len(text)
+            text += frame_mark.signed(frame_mark.escaped(piece, word), word)
+            if is_own:
+                own.append((start, len(text)))
+        return text, own
 
-def _sign(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, word: str, *, avoid: str) -> None:
-    for part in changing:
-        part.sign(word, avoid=avoid)
-    for part in stable:
-        part.sign_more(word, avoid=avoid)
-    shares.open, shares.headings = (
-        text and frame_mark.signed(frame_mark.escaped(text, avoid), word) for text in (shares.open, shares.headings)
-    )
+    def _stable_texts(self) -> list[tuple[str, bool]]:
+        """Return the sections of the stable part, and whether the agent describes itself in each; one gap mark stands
+        for neighbouring files of which nothing is shown.
+        """
+        texts: list[tuple[str, bool]] = []
+        missing: list[Section] = []
+        for section in [*(one for one in self.sections if one.is_stable), None]:
+            if section is not None and not section.taken:
+                missing += [section] if section.order else []
+                continue
+            if missing:
+                texts.append((self._mark_of(missing), False))
+                missing = []
+            if section is not None:
+                texts.append((section.text, section.source.role in (IDENTITY, INSTRUCTIONS)))
+        return texts
 
+    def _mark_of(self, missing: Sequence[Section]) -> str:
+        """Return the gap mark for files of which nothing is shown."""
+        names = ", ".join(inline(one_line(section.source.path)) for section in missing)
+        paths = " ".join(section.command.removeprefix("cat ") for section in missing)
+        units = sum(section.need for section in missing)
+        lines = sum(section.page.lines for section in missing)
+        return gap(lines, self._to_tokens(units), f"cat {paths}", names=names) + "\n"
 
-def _signed_footer(footer: str, word: str) -> str:
-    return frame_mark.signed(footer, word) if footer.startswith("#") else footer
+    def _signed_rest(self, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
+        """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
+        first = frame_mark.of(stable_text)
+        sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
+        texts = [frame_mark.escaped(section.text, first) for section in sections if section.taken]
+        footer = frame_mark.escaped(footer, first)
+        later = "".join(texts) + footer + "\n".join(self._now.notices) + close
+        second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
+        body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
+        footer = frame_mark.escaped(footer, second).replace(f"[{frame_mark.BLANK}]\n", f"[{second}]\n")
+        return (first, second), body + footer + closing.signed(close, second)
 
+    def _days_mark(self) -> str:
+        """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
+        days = [one for one in self.sections if one.source.role == DAY and not one.taken and one.order]
+        if not days:
+            return ""
+        first, last = days[-1].source.brief, days[0].source.brief
+        names = f"{len(days)} days, {first} to {last}" if len(days) > 1 else first
+        command = days[0].command + (" …" if len(days) > 1 else "")
+        units = sum(day.need for day in days)
+        return gap(sum(day.page.lines for day in days), self._to_tokens(units), command, names=names)
 
-def _wanted(request: Request) -> list[str]:
-    """The tags of the context in use and of the tasks that are not over."""
-    slugs = [source.path.rpartition("/")[2].removesuffix(".md") for source in request.sources if source.role == TASK]
-    return [*request.tags, *(f"task:{slug}" for slug in slugs)]
+    def _counted(self, stable_text: str, body: str) -> str:
+        """Return the text with its own cost written into it: the number may change the count, so it is sought."""
+        text = self._now.text().join((stable_text, body))
+        used = counters.tokens(self._request.counter, text)
+        for _ in range(4):
+            candidate = self._now.text(used).join((stable_text, body))
+            count = counters.tokens(self._request.counter, candidate)
+            if count == used:
+                return candidate
+            used = count
+        return text
 
+    def _shown(self, section: Section) -> Shown:
+        counter, page = self._request.counter, section.page
+        shown, of = len(section.taken), len(page.blocks) + page.hidden
+        tokens_in = counters.tokens(counter, page.text or section.source.text)
+        return Shown(
+            source=section.source.path,
+            title=frame_mark.says(section.heading),
+            tokens=counters.tokens(counter, section.text),
+            tokens_in=tokens_in,
+            shown=shown,
+            of=of,
+            reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
+        )
 
-def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:
-    """Units kept for the account of what is left out: what it would cost if nothing were shown, but not too much."""
-    omitted = _omitted(parts, request)
-    sources = [part.source.path for part in parts] + [one.source for one in request.unread]
-    shortest = omissions.shortest(sources, named=not scale.brief)
-    if not scale.small:
-        shortest += omissions.elsewhere(omitted)
-    longest = omissions.footer(omitted, scale.account, measure, shared=request.shared)
-    return max(measure(shortest), measure(longest))
-
-
-def _by_layer(sections: Sequence[Section]) -> dict[str, int]:
-    """How many tokens each layer of memory has in the text."""
-    return {layer: sum(section.tokens for section in sections if section.layer == layer) for layer in _LAYERS}
-
-
-def _counted(request: Request, around: tuple[str, str], now: _Now, measure: Measure, room: int) -> str:
-    """The text with its own cost written into it: the number may change the count, so it is sought.
-
-    `around` are what stands before and behind the line that says it. What the layers cost is told where there is room
-    left: nothing is given up for it.
-    """
-    text = now.text().join(around)
-    if measure(text) > room:
-        now.layers = {}
-        text = now.text().join(around)
-    used = counters.tokens(request.counter, text)
-    for _ in range(4):
-        candidate = now.text(used).join(around)
-        count = counters.tokens(request.counter, candidate)
-        if count == used:
-            return candidate
-        used = count
-    return text
+    def _omitted(self) -> list[Omission]:
+        excerpts = {section.source.path: section.taken for section in self.outside}
+        found = []
+        for section in self.sections:
+            page = section.page
+            missing = [
+                at
+                for at in range(len(page.blocks))
+                if (at not in section.taken or at in section.cuts) and at not in excerpts.get(section.source.path, ())
+            ]
+            if not missing and not page.hidden:
+                continue
+            tokens = sum(
+                max(
+                    1,
+                    counters.tokens(self._request.counter, page.blocks[at].text)
+                    - counters.tokens(self._request.counter, section.cuts.get(at, "")),
+                )
+                for at in missing
+            )
+            why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
+            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=bool(missing)))
+        return [*found, *self._request.unread]
 
 
 class _Now:
-    """What stands between the two parts: when and where it is, what the text costs, what the agent must know."""
+    """The section that names the second mark, with the time, the cost of the text and the notices."""
 
-    __slots__ = ("_request", "_scale", "layers", "marks")
+    __slots__ = ("_request", "_room", "marks", "notices")
 
-    def __init__(self, request: Request, scale: Scale) -> None:
+    def __init__(self, request: Request, measure: Measure, budget: allocate.Budget) -> None:
         self._request = request
-        self._scale = scale
-        self.layers: Mapping[str, int] = {}
         self.marks = (frame_mark.BLANK, frame_mark.BLANK)
-
-    @property
-    def notices(self) -> list[str]:
-        """Those that are shown, without the marks of headings."""
-        first, second = self.marks
-        shown = [inline(one_line(notice)[:200]) for notice in self._request.notices[:_MOST_NOTICES]]
-        return [frame_mark.escaped(frame_mark.escaped(notice, first), second) for notice in shown]
+        room = budget.share(_NOTICES)
+        self.notices: list[str] = []
+        for notice in request.notices[:_MOST_NOTICES]:
+            shown = inline(one_line(notice)[:200])
+            room -= measure(f"- ⚠ {shown}\n")
+            if room < 0 and self.notices:
+                break
+            self.notices.append(shown)
 
     def text(self, used: int | None = None) -> str:
-        """All of it. Until the text is made its cost is not known: the widest number it can be holds the place."""
+        """Return the section. Until the text is complete its cost is unknown; the largest possible number replaces it."""
         request = self._request
-        if self._scale.brief:
-            count = len(request.notices) if self._scale.tiny else 0
-            noticed = f" · ⚠ {count} notice{'s' * (count > 1)}" if count else ""
-            now = f"Now: {of_line(request.now.partition(' · ')[0])}{noticed} · mark {self.marks[1]}"
-            return "\n".join((now, *(() if self._scale.tiny else self._warnings()))) + "\n\n"
         count = request.budget if used is None else used
-        memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
-        cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
-        if self._scale.small:
-            cost = f"{count:,} of {request.budget:,} tokens"
-        lines = [frame_mark.signed(frame_mark.heading("Now · headings from here end in"), self.marks[1]).rstrip()]
-        lines.append(" · ".join(filter(None, (of_line(request.now), memory, cost))))
-        return "\n".join((*lines, *self._warnings())) + "\n\n"
-
-    def _warnings(self) -> list[str]:
-        lines = [f"- ⚠ {notice}" for notice in self.notices]
-        more = len(self._request.notices) - _MOST_NOTICES
-        return [*lines, f"- ⚠ {more} more notices: agentws status"] if more > 0 else lines
+        first, second = self.marks
+        lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
+        lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
+        lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(one, first), second)}" for one in self.notices]
+        more = len(request.notices) - len(self.notices)
+        lines += [f"- ⚠ {more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}: agentws status"] if more else []
+        return "\n".join(lines) + "\n\n"
 
 
-def _body(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation) -> str:
-    """What changes from boot to boot: handoff, what is in flight, tasks, what is open, what happened lately, the days,
-    the digest of those before, what memory still has.
-    """
-    late = (ACTIVITY, DAY, DIGEST)
-    urgent = [part.text_shown for part in changing if part.source.role not in late]
-    logs = [part.text_shown for role in late for part in changing if part.source.role == role]
-    return "".join((*urgent, shares.open, *logs, shares.headings, *(part.text_shown_more for part in stable)))
+def _head(request: Request) -> str:
+    """Return the first lines, which say how headings of the stable part differ from content that looks like one."""
+    name = inline(one_line(request.name)[:60]) or "Agent"
+    return f"# {name}\nHeadings that end in [{frame_mark.BLANK}] belong to agentws; everything else is content.\n\n"
 
 
-def _drawn(text: str, request: Request, *, source: str, layer: str) -> Section:
-    """The account of a section that is drawn from many files."""
-    title, _, rest = text.partition("\n")
-    count = counters.tokens(request.counter, text)
-    lines = sum(line.startswith("- ") for line in rest.split("\n"))
-    return Section(
-        source=source,
-        title=frame_mark.says(title),
-        layer=layer,
-        tokens=count,
-        tokens_in=count,
-        shown=lines,
-        of=lines,
-        reason=_MANY_DAYS,
-    )
-
-
-def _section(part: Part, request: Request) -> Section:
-    shown, of = part.shown, part.page.of
-    reason = _WHOLE if part.is_whole else f"the best {min(shown, of)} of {of} entries"
-    if shown >= of and not part.is_whole:
-        reason = f"all {of} entries, some shortened"
-    return Section(
-        source=part.source.path,
-        title=frame_mark.says(part.title),
-        layer=_LAYER_OF[part.source.role],
-        tokens=counters.tokens(request.counter, part.text_shown + part.text_shown_more),
-        tokens_in=counters.tokens(request.counter, part.page.text),
-        shown=min(shown, of),
-        of=of,
-        reason=reason,
-    )
-
-
-def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
-    found = []
-    for part in parts:
-        text = part.page.text if part.is_read or request.shared else part.source.text
-        missing = counters.tokens(request.counter, text) - counters.tokens(request.counter, part.kept)
-        if part.is_whole or (missing <= 0 and not text.strip()):
-            continue
-        # Headings that were printed again may cost more than what is missing: it is named all the same.
-        missing = max(missing, 1)
-        why = "exceeds its share of the budget"
-        if request.shared and part.page.hidden:
-            why = "not for a shared audience"
-        read_with = part.source.read_with or omissions.cat(part.source.path)
-        found.append(Omission(part.source.path, missing, why, read_with))
-    return [*found, *request.unread]
+def _title(source: Source, page: Page, request: Request) -> str:
+    """Return the words of a section's heading: the file, and for a log the rest of its own title."""
+    words = source.title or source.path
+    if source.role == DAY:
+        other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
+        telling = sources.telling(page.title)
+        words = " · ".join(filter(None, (words, telling, f"written by {one_line(other)}, not by you" if other else "")))
+    words = one_line(words)
+    if len(words) <= LONGEST_TITLE_CHARS:
+        return words
+    cut = words[:LONGEST_TITLE_CHARS]
+    return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ·')}…"

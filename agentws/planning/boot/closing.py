@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from agentws.formats.text.sanitize import one_line
 from agentws.planning.boot import frame_mark
+from agentws.planning.boot.allocate import MEDIUM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.boot.allocate import Scale
+    from agentws.planning.boot.allocate import Budget
     from agentws.planning.tokens.counters import Measure
 
 COMMAND = "agentws"
 _SHARE = 200
 """A reader without a host pays at most this part of its room for a line."""
+_LEAST_TOKENS = 400
 _HEADING = "Record as you go"
 _BRIEF = 'Record as you go: `{0} log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
 _FULL = (
@@ -27,18 +29,18 @@ _RECORDED = "{} are recorded automatically. "
 _ELSEWHERE = "Begin every command like the first one. "
 
 
-def section(recorded: str | None, command: str, scale: Scale, room: int, measure: Measure) -> str:
-    """Return the closing section within `room` units; `recorded` is what the host records, None without a host.
+def section(recorded: str | None, command: str, budget: Budget, measure: Measure) -> str:
+    """Return the closing section; `recorded` is what the host records, None without a host.
 
     `command` is what the agent types for `agentws`.
     """
     command = one_line(command)
     brief = _BRIEF.format(command)
     if recorded is None:
-        return f"\n{brief}" if measure(brief) * _SHARE <= room else ""
-    if scale.tiny:
+        return f"\n{brief}" if measure(brief) * _SHARE <= budget.room else ""
+    if budget.tokens < _LEAST_TOKENS:
         return ""
-    if scale.small:
+    if budget.tokens < MEDIUM:
         return f"\n{brief}"
     more = _RECORDED.format(recorded) + (_ELSEWHERE if command != COMMAND else "")
     return f"\n{frame_mark.heading(_HEADING)}{_FULL.format(command, more)}"

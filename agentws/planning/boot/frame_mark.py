@@ -1,9 +1,8 @@
-"""The mark: the word that agentws's own headings end in, so that no content can look like one of them. Pure.
+"""The mark: `[brown]`, the word in brackets that agentws's own headings end in, so that no content looks like one. Pure.
 
 It is chosen by the digest of the text that it protects, among words that this text does not hold. So the same text has
-the same mark, and whoever writes into the text cannot know it: a word that he guesses is not the one. All words have
-five letters and are one token behind a blank: a heading may be weighed before its mark is known, with BLANK in its
-place.
+the same mark, and the author of a text cannot know it: a guessed word in the text is not chosen. All words have five
+letters and are one token between brackets, so a heading can be counted with BLANK before its mark is known.
 """
 
 from __future__ import annotations
@@ -31,14 +30,16 @@ def chosen(protected: str, *, besides: str = "") -> str:
 
 
 def signed(section: str, mark: str) -> str:
-    """A section of which the heading, its first line, ends in BLANK: now it ends in `mark`."""
+    """A section whose heading, its first line, ends in BLANK: now it ends in `mark`. Other text is returned as it is."""
     heading, end, rest = section.partition("\n")
-    return f"{heading.removesuffix(BLANK)}{mark}{end}{rest}"
+    if not (heading.startswith("#") and heading.endswith(f"[{BLANK}]")):
+        return section
+    return f"{heading.removesuffix(f'{BLANK}]')}{mark}]{end}{rest}"
 
 
 def of(section: str) -> str:
     """The mark that the heading of a section ends in."""
-    return section.partition("\n")[0][-_LENGTH:]
+    return section.partition("\n")[0][-_LENGTH - 1 : -1]
 
 
 def escaped(text: str, mark: str) -> str:
@@ -50,12 +51,12 @@ def escaped(text: str, mark: str) -> str:
 
 def heading(says: str, *, level: int = 2) -> str:
     """A heading of agentws's own, with BLANK for its mark."""
-    return f"{'#' * level} {says} {BLANK}\n"
+    return f"{'#' * level} {says} [{BLANK}]\n"
 
 
 def says(heading: str) -> str:
     """Return the words of such a heading."""
-    return heading.lstrip("#").strip()[:-_LENGTH].rstrip()
+    return heading.lstrip("#").strip()[: -_LENGTH - 2].rstrip()
 
 
 def _word_alone(mark: str) -> Pattern:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.formats import digest
 from agentws.formats.secrets import secrets
 from agentws.planning.notes import vocabulary
 from agentws.planning.tokens import counters
@@ -10,7 +9,6 @@ from agentws.planning.tokens import counters
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from agentws.planning.boot.omissions import Omission
     from agentws.planning.notes.vocabulary import Vocabulary
@@ -24,7 +22,12 @@ LONGEST_TITLE_CHARS = 160
 
 IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
 PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
-IN_FLIGHT, ACTIVITY, DIGEST = "in flight", "activity", "digest"
+IN_FLIGHT, ACTIVITY, DIGEST, OPEN, NEXT = "in flight", "activity", "digest", "open", "next"
+STABLE = (IDENTITY, USER, INSTRUCTIONS, PINNED, CONTEXT, MEMORY)
+CHANGING = (HANDOFF, IN_FLIGHT, TASK, OPEN, NEXT, ACTIVITY, DAY)
+"""Roles in the order of the text. A digest has no section: its open items are listed with the others."""
+FROM_END = (ACTIVITY, DAY)
+"""Roles of which the end is kept."""
 
 
 class Source:
@@ -32,13 +35,13 @@ class Source:
 
     `text` is what was read of its body, with so many secrets `hidden`; `title` is the section's (without `## `),
     `brief` the one for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience;
-    `author` is who wrote it, where its front matter says so. `weights` say of each of its lines how much it matters,
-    where that is known better than its words tell; `read_with` is the command that shows more, where `cat` does not.
+    `author` is who wrote it, where its front matter says so; `read_with` is the command that shows more, if it is not
+    `cat`; `is_old`: a handoff of which one line is enough.
     """
 
     __slots__ = (
-        *("_hidden", "_raw", "_text", "author", "brief", "labels", "path", "read_with", "role", "title", "weights"),
-    )
+        "_hidden", "_raw", "_text", "author", "brief", "is_old", "labels", "path", "read_with", "role", "title",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -50,8 +53,8 @@ class Source:
         brief: str = "",
         labels: Sequence[str] = (),
         author: str = "",
-        weights: Sequence[float] = (),
         read_with: str = "",
+        is_old: bool = False,
     ) -> None:
         self.path = path
         self.role = role
@@ -62,7 +65,7 @@ class Source:
         self.brief = brief or path
         self.labels = tuple(labels)
         self.author = author
-        self.weights = tuple(weights)
+        self.is_old = is_old
         self.read_with = read_with
 
     @property
@@ -87,31 +90,19 @@ class Source:
     def hidden(self, count: int) -> None:
         self._hidden = count
 
-    def seal(self, salt: str) -> str:
-        """A digest of what was read, of what is asked of its lines, and of `salt`."""
-        told = f"{salt}\0{self.role}\0{self.brief}\0{self._raw}"
-        return digest.quick(told.encode("utf-8", "surrogatepass"))
-
-    def take(self, text: str | None, hidden: int) -> None:
-        """Take it from an earlier look what was read is without secrets, None for the same, and how many there were."""
-        self._text = self._raw if text is None else text
-        self._hidden = hidden
-
 
 class Request:
     """The request for a boot.
 
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
-    agent must know; entries with one of `tags` come first; `words` are those of headings and markers;
-    `index` (planning/boot/index.py) knows what was read of these files before, None where nothing is remembered;
-    `recorded` says what the host records by itself, None where there is no host; `command` is what the agent types for
-    `agentws`.
+    agent must know; `words` are those of headings, markers and rules; `recorded` says what the host records by itself,
+    None where there is no host; `command` is what the agent types for `agentws`.
     """
 
     __slots__ = (
-        "_own", "budget", "command", "counter", "index", "name", "notices", "now", "private_tags", "recorded", "shared",
-        "sources", "tags", "today", "unread", "words",
+        "budget", "command", "counter", "name", "notices", "now", "private_tags", "recorded", "shared", "sources",
+        "today", "unread", "words",
     )  # fmt: skip
 
     def __init__(
@@ -126,16 +117,13 @@ class Request:
         notices: Sequence[str] = (),
         shared: bool = False,
         private_tags: Sequence[str] = (),
-        tags: Sequence[str] = (),
         today: str = "",
         words: Vocabulary = vocabulary.USUAL,
-        index: Any = None,
         recorded: str | None = None,
         command: str = "agentws",
     ) -> None:
         self.name = name
         self.words = words
-        self.index = index
         self.recorded = recorded
         self.command = command
         self.now = now
@@ -146,17 +134,4 @@ class Request:
         self.notices = tuple(notices)
         self.shared = shared
         self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-        self.tags = tuple(tags)
         self.today = today
-        self._own: frozenset[str] | None = None
-
-    def is_own(self, name: str) -> bool:
-        """Return whether the agent's own files use `name`: it may be what the agent is called besides."""
-        if self._own is None:
-            texts = [source.text for source in self.sources if source.role in (IDENTITY, MEMORY)]
-            self._own = frozenset(word for text in (self.name, *texts) for word in _words(text))
-        return _words(name) <= self._own
-
-
-def _words(text: str) -> set[str]:
-    return set("".join(char if char.isalnum() else " " for char in text).split())

@@ -7,8 +7,6 @@ from datetime import date, timedelta
 from agentws.formats import layout, origin
 from agentws.formats.documents import document as _document
 from agentws.formats.documents import fields
-from agentws.formats.journal import summary
-from agentws.formats.markdown import markdown
 from agentws.planning.boot import request
 from agentws.planning.boot.omissions import Omission
 from agentws.planning.boot.request import Source
@@ -31,10 +29,9 @@ ROLES = {
 _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _DAYS_OF_A_WEEK = 7
 _MOST_NAMED = 3
-_MANY_LINES = 12
-_TASK_WORDS_CHARS = (200, 60, 40, 24)
-"""So long may each of the words in a task's heading be, where there is no room for longer ones."""
-_BARE = "No steps and no notes yet."
+_OLD_DAYS, _OLD_LATER_LOGS = 7, 3
+"""A handoff of so many days ago, or before so many later days with a log, is one line."""
+_LONGEST_TITLE_CHARS, _SHORTEST_TITLE_CHARS = 60, 12
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -46,69 +43,57 @@ def of_file(
     return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
 
 
-def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
-    """An open handoff. A title that means one of its headings stays one: what is below it comes first.
+def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: bool = False) -> Source:
+    """Return an open handoff with its age; `logged` are the days with a log.
 
-    One that is strange, since it was not written here, is quoted, without what it says of its session and its time.
+    One that was not written here is quoted, without its session and time.
     """
+    read_with = f"agentws handoff show {note.name}"
+    day = note.at[:10] if layout.is_day(note.at[:10]) else ""
+    is_old = bool(day) and (
+        _days_between(day, today) >= _OLD_DAYS or sum(later > day for later in logged) >= _OLD_LATER_LOGS
+    )
     if is_strange:
         quoted = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
         title = _joined("Handoff of unknown origin", note.path)
-        return Source(note.path, request.HANDOFF, quoted, title=title, brief="Unknown origin", labels=note.labels)
-    title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
-    from agentws.formats.documents import handoff
-
-    own, _ = markdown.nested(note.body.lstrip("\n"))
-    # A tag in a title counts for the whole note, one in a heading for what is below it.
-    is_heading = bool(own) and "#" not in own and bool(handoff.heading_of(own))
-    text = f"#{note.body.lstrip()}" if is_heading else note.body
-    return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
-
-
-def of_task(task: Task, *, ready: bool = False) -> Source:
-    """A task that is not over, its state in the title; `ready` says that its wait is over, which no verb has noticed.
-
-    Where the body is long the next action stands in the title too: the body may be shortened.
-    """
-    from agentws.planning.tasks import schedule  # few workspaces have tasks
-
-    path = f"{layout.TASKS}/{task.slug}.md"
-    waits = schedule.awaited(task)
-    next_step = task.next_step if task.next_step != task.step and task.body.count("\n") > _MANY_LINES else ""
-    for most in _TASK_WORDS_CHARS:
-        title = _task_title(task, most, ready=ready, next_step=next_step, waits=waits, path=path)
-        if len(title) <= request.LONGEST_TITLE_CHARS:
-            break
-    body = task.body if task.body.strip() not in ("", f"# {task.title}") else _BARE
-    return Source(path, request.TASK, body, title=title, brief=f"Task: {task.title}", labels=task.labels)
-
-
-def _task_title(task: Task, most: int, *, ready: bool, next_step: str, waits: str, path: str) -> str:
-    """The heading of a task, in which what is said in words has at most so many characters each: its path stays."""
-    from agentws.planning.tasks import schedule
-
-    done, boxes = task.steps
-
-    def told(words: str) -> str:
-        # What is from outside is cut with the whole heading, which keeps its origin.
-        return _quoted(words if len(words) <= most or origin.within(words) else _cut(words, most))
-
-    return _joined(
-        f"Task: {told(task.title)}",
-        "ready" if ready else task.status,
-        task.step and f"step: {told(task.step)}",
-        next_step and f"next: {told(next_step)}",
-        waits and f"{'waited' if ready else 'waiting'} {told(waits)}",
-        task.due and f"due {schedule.clock(task.due)}",
-        f"{done} of {boxes} done" if boxes else "",
-        path,
+        return Source(
+            note.path, request.HANDOFF, quoted, title=title, labels=note.labels, read_with=read_with, is_old=is_old
+        )
+    age = day and distance(day, today)
+    title = _joined(f"Handoff {note.at}, {age}" if age else "Handoff", note.session and f"session {note.session}")
+    return Source(
+        note.path, request.HANDOFF, note.body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
     )
 
 
-def _cut(words: str, most: int) -> str:
-    """The words in so many characters, cut between two of them."""
-    shown, mark, ending = summary.cut(words, most).rpartition("…")
-    return f"{(shown.rpartition(' ')[0] or shown).rstrip()}{mark}{ending}"
+def of_tasks(tasks: Sequence[Task], *, ready: Collection[str], today: str) -> Source:
+    """Return the tasks that are not over, a line each with state and current step; overdue ones come first."""
+    ordered = sorted(tasks, key=lambda task: not _is_overdue(task, today))
+    text = "".join(f"- {_task_line(task, today, ready=task.slug in ready)}\n" for task in ordered)
+    return Source(f"{layout.TASKS}/", request.TASK, text, title="Tasks", read_with="agentws task list")
+
+
+def _is_overdue(task: Task, today: str) -> bool:
+    return bool(task.due) and task.due[:10] < today
+
+
+def _task_line(task: Task, today: str, *, ready: bool) -> str:
+    from agentws.planning.tasks import schedule  # few workspaces have tasks
+
+    waits = schedule.awaited(task)
+    done, boxes = task.steps
+    tags = "".join(f" #{label}" for label in task.labels)
+    line = _joined(
+        _quoted(task.title),
+        "ready" if ready else task.status,
+        task.step and f"step: {_quoted(task.step)}",
+        f"next: {_quoted(task.next_step)}" if task.next_step != task.step and task.next_step else "",
+        waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
+        task.due and f"{'overdue since' if _is_overdue(task, today) else 'due'} {schedule.clock(task.due)}",
+        f"{done} of {boxes} done" if boxes else "",
+        f"{layout.TASKS}/{task.slug}.md",
+    )
+    return f"{line}{tags}"
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:
@@ -142,6 +127,17 @@ def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     """The one line that stands for the days that were not even opened; `logs` newest first."""
     days = f"{len(logs)} older days, {logs[-1][0]} to {logs[0][0]}" if len(logs) > 1 else f"1 older day, {logs[0][0]}"
     return Omission(f"{layout.DAYS}/", None, days, "agentws search WORDS")
+
+
+def telling(title: str) -> str:
+    """Return what a log's own title says besides its date, empty for a title that says no more than a word."""
+    if origin.within(title):
+        return ""
+    words = " ".join(word for word in title.split() if not any(map(str.isdigit, word)))
+    if words.count("(") != words.count(")"):
+        words = words.replace("(", "").replace(")", "")
+    words = words.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
+    return words if " " in words or len(words) >= _SHORTEST_TITLE_CHARS else ""
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:
@@ -180,9 +176,13 @@ def _without_log(logged: Sequence[str], today: date) -> str:
 
 def distance(day: str, today: str) -> str:
     """Return the distance of `day` from `today`, in words."""
-    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
+    days = _days_between(day, today)
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")
+
+
+def _days_between(day: str, today: str) -> int:
+    return (date.fromisoformat(today) - date.fromisoformat(day)).days
 
 
 def _quoted(text: str) -> str:

@@ -26,7 +26,6 @@ READ_WITH = "agentws journal list"
 MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
-_ALWAYS = 3
 _NO_RESULT = "no result recorded. To see what is known: agentws workflow list"
 _TASK = "task."
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
@@ -45,8 +44,6 @@ _OWN = (
     thread.STOPPED,
 )
 """What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
-_FIRST, _TELLING, _SUMMED = 12.0, 8.0, 4.0
-"""What comes first where room is short: the last few events, significant ones, stretches, then the rest."""
 
 
 class Open:
@@ -193,9 +190,8 @@ def _in_flight(journals: Sequence[Journal], shown: Sequence[Open], moment: datet
         told.append(f"- {forgotten:,} older actions are not listed, finished or not: {READ_WITH}")
     actions = "1 action" if count == 1 else f"{count} actions"
     title = f"In flight: {actions}, result unknown. Check before you repeat one, then: agentws event result --call ID"
-    weights = [float(len(told) - place) for place in range(len(told))]
     brief = f"In flight: {actions}, result unknown: check first"
-    return _source(request.IN_FLIGHT, told, weights, title=title, brief=brief, hidden=hidden)
+    return _source(request.IN_FLIGHT, told, title=title, brief=brief, hidden=hidden)
 
 
 def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> str:
@@ -219,7 +215,6 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
     lines, hidden = describe.lines(lambda cut: [_recent_line(one, end, over, moment, cut) for one, end in told])
     at = [one.at for one, _ in told]
-    weights = _weights(told)
     places = [(one.writer, one.seq) for one in _significant(journals)]
     places += [(one.writer, one.seq) for one in in_flight]
     rests = [_activity(_rest(journal, places)) for journal in journals]
@@ -228,13 +223,12 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
         until = f"–{last.removeprefix(first[:-5])}" if first != last else ""
         lines.append(f"- {first}{until}: {stretch.words}")
         at.append(stretch.first.astimezone(UTC).isoformat())
-        weights.append(_SUMMED + len(at) / (len(at) + 1))
     order = sorted(range(len(lines)), key=lambda place: at[place])
     if not order:
         return None
-    lines, weights = [lines[place] for place in order], [weights[place] for place in order]
+    lines = [lines[place] for place in order]
     title = "Recent activity, newest last"
-    return _source(request.ACTIVITY, lines, weights, title=title, brief="Recent activity", hidden=hidden)
+    return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden)
 
 
 def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
@@ -307,26 +301,10 @@ def _activity(hours: Hours) -> Hours:
     return found
 
 
-def _weights(told: Sequence[tuple[Event, Event | None]]) -> list[float]:
-    weights = []
-    for place, (one, end) in enumerate(told):
-        recency = place / len(told)
-        importance = (one.body or {}).get("importance")
-        is_telling = event.is_significant((end or one).kind, importance)
-        is_last = place >= len(told) - _ALWAYS
-        if origin.class_of(one.src) == origin.OTHER:
-            weights.append(0.0)  # whoever it is chooses its time
-            continue
-        weights.append(recency + (_FIRST if is_last else _TELLING if is_telling else 0.0))
-    return weights
-
-
-def _source(
-    role: str, lines: Sequence[str], weights: Sequence[float], *, title: str, brief: str, hidden: int
-) -> Source:
+def _source(role: str, lines: Sequence[str], *, title: str, brief: str, hidden: int) -> Source:
     text = "".join(f"{line}\n" for line in lines)
     path = f"{layout.JOURNAL}/" if role == request.ACTIVITY else f"{layout.JOURNAL}/, in flight"
-    made = Source(path, role, text, title=title, brief=brief, weights=weights, read_with=READ_WITH)
+    made = Source(path, role, text, title=title, brief=brief, read_with=READ_WITH)
     made.hidden += hidden
     return made
 

@@ -1,0 +1,87 @@
+"""The sections of boot that list things of many files: open items, the newest `next` list, handoffs. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.markdown import markdown, notes
+from agentws.planning.boot.request import DAY, DIGEST, HANDOFF, MEMORY, NEXT, OPEN, Source
+from agentws.planning.notes import open_items, reading
+from agentws.planning.notes.entry import WAITING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.boot.page import Page
+    from agentws.planning.boot.request import Request
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.open_items import NextList, OpenItem
+
+_READ = (DAY, MEMORY, DIGEST)
+_WAITS = "⏳"
+TODO = "agentws todo"
+
+
+def handoffs(request: Request) -> tuple[set[str], list[Source]]:
+    """Return the paths of the handoffs that are not shown whole, and the source that has a line for each of them.
+
+    Only the newest one is shown whole, unless it is old.
+    """
+    every = [source for source in request.sources if source.role == HANDOFF]
+    listed = [source for place, source in enumerate(every) if place or source.is_old]
+    visible = [source for source in listed if not (request.shared and _is_private(source, request))]
+    text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
+    lines = Source("handoffs/", HANDOFF, text, title="Handoffs not acknowledged", read_with="agentws handoff list")
+    return {source.path for source in listed}, [lines] if text else []
+
+
+def _is_private(source: Source, request: Request) -> bool:
+    return any(label in request.private_tags for label in source.labels)
+
+
+def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
+    """Return the open items, and the sources of the sections `Open` and `Next`."""
+    files = []
+    for source, page in pages:
+        if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):
+            entries = reading.read(
+                source.text, path=source.path, day=source.brief if source.role == DAY else "", words=request.words
+            )
+            if request.shared:
+                visible = page.visible_lines
+                entries = [entry for entry in entries if entry.line in visible]
+            files.append(entries)
+    found = open_items.of(files, today=request.today)
+    text = "".join(_line(item, request) for item in found.open)
+    listed = [Source(f"{layout.DAYS}/, {layout.MEMORY}", OPEN, text, title="Open", read_with=TODO)] if text else []
+    if found.next is not None:
+        listed += _next(found.next, pages)
+    return found.open, listed
+
+
+def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Source]:
+    """Return the source of the newest list of what comes next, as its file has it."""
+    for source, _ in pages:
+        if source.path == following.path:
+            lines = source.text.split("\n")[following.first_line - 1 : following.end_line]
+            title = f"Next, of {following.day}" if following.day else "Next"
+            return [Source(source.path, NEXT, "\n".join(lines) + "\n", title=title)]
+    return []
+
+
+def _line(item: OpenItem, request: Request) -> str:
+    """Return the line of an open item: since when, whether it is overdue or waits, its text, its reference."""
+    entry = item.entry
+    text = " ".join(_words(entry).split())
+    since = f"{item.since[5:]} " if item.since else ""
+    if item.is_overdue:
+        since = f"overdue since {item.due[5:]}: "
+    sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
+    label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
+    return f"- {since}{sign}{text.replace(f' ^{item.ref}', '')}{'' if label in text else label} ^{item.ref}\n"
+
+
+def _words(entry: Entry) -> str:
+    """Return what an entry says; one of signs alone as it is in the file."""
+    words = entry.body.strip()
+    return words if any(map(str.isalnum, words)) else entry.first[markdown.marker(entry.first) :]

@@ -1,0 +1,355 @@
+"""A file as boot shows it: its blocks, each under its headings, escaped and quoted. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats.markdown import inset, markdown, notes, quotation
+from agentws.formats.text.sanitize import inert
+from agentws.planning.boot.request import DAY, DIGEST, MEMORY, STABLE, USER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.formats.markdown.markdown import Unit
+    from agentws.planning.boot.request import Request, Source
+    from agentws.planning.notes.vocabulary import Vocabulary
+
+LONGEST_LIST_CHARS = 1200
+"""A longer list is shown item by item, a longer table row by row; a shorter one is a single block."""
+_HIDDEN_FROM_SHARED = (USER, MEMORY, DIGEST)
+_DEMOTED_BY = 2
+_IMPORTANT = 9
+_DEEPEST_HEADING = 6
+_CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+_LONGEST_FIELD_CHARS = 60
+_EMPHASIS = " \t*_"
+_AROUND_TIME = " \t-*+>_[(`"
+_BEHIND_TIME = " \t*_])`:—–-"
+
+
+class Block:
+    """A part of a file that is shown whole or not at all.
+
+    `text` ends in a newline, and in the empty line behind the block if there is one; `under` are the headings above it,
+    as indices into `Page.headings`, outermost first; `needs` are the blocks without which it is never shown.
+    `is_important`: it contains a rule. `is_outside`: it is a quotation of text from outside. `times` is how often the
+    block is in the file.
+    """
+
+    __slots__ = ("is_important", "is_outside", "kind", "line", "needs", "text", "times", "under")
+
+    def __init__(self, kind: str, text: str, line: int, under: tuple[int, ...], needs: tuple[int, ...] = ()) -> None:
+        self.kind = kind
+        self.text = text
+        self.line = line
+        self.under = under
+        self.needs = needs
+        self.is_important = self.is_outside = False
+        self.times = 1
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines in the file, 1-based."""
+        return range(self.line, self.line + self.text.rstrip("\n").count("\n") + 1)
+
+    @property
+    def shown(self) -> str:
+        """The text, with the number of times the block is in the file at the end of its first line."""
+        if self.times == 1:
+            return self.text
+        first, newline, rest = self.text.partition("\n")
+        return f"{first} ×{self.times}{newline}{rest}"
+
+
+class Page:
+    """A file as boot shows it.
+
+    Fields:
+        title: the level-1 heading that the file begins with, if boot's own heading replaces it: that of a log, and one
+            that contains the name of the file.
+        text: the whole file as it is shown, if nothing is hidden.
+        headings: the lines of its headings, by number.
+        blocks: its blocks in order, without what is hidden from the audience.
+        hidden: the number of blocks that are not for the audience.
+    """
+
+    __slots__ = ("blocks", "headings", "hidden", "text", "title")
+
+    def __init__(self, source: Source, request: Request) -> None:
+        is_day = source.role == DAY
+        lines = list(_shown_lines(inert(source.text), may_be_template=source.role in STABLE))
+        self.title = _take_title(lines, "" if is_day else source.path.rpartition("/")[2].partition(".")[0])
+        text = inset.text(_demoted("".join(lines)))
+        text, _ = quotation.of(text, day=source.brief if is_day else "")
+        self.headings: list[str] = []
+        blocks = _Reader(self.headings, is_day=is_day).read(text)
+        visible = [block for block in blocks if not self._is_hidden(block, source, request)]
+        self.hidden = len(blocks) - len(visible)
+        self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
+        if is_day:
+            self.blocks = _once(self.blocks, self.headings)
+        for block in self.blocks:
+            block.is_important = _is_important(block.text, request.words)
+        is_whole = not self.hidden and all(block.times == 1 for block in self.blocks)
+        stripped = text.strip("\n")
+        self.text = f"{stripped}\n" if is_whole and stripped else ""
+
+    @property
+    def lines(self) -> int:
+        """The number of lines of its blocks."""
+        return sum(len(block.lines) for block in self.blocks)
+
+    @property
+    def visible_lines(self) -> set[int]:
+        """The numbers of the lines that the audience may see, 1-based."""
+        return {line for block in self.blocks for line in block.lines}
+
+    def _is_hidden(self, block: Block, source: Source, request: Request) -> bool:
+        """Return whether a block is not for the audience."""
+        if not request.shared:
+            return False
+        labels = request.private_tags
+        if source.role in _HIDDEN_FROM_SHARED or any(label in labels for label in source.labels):
+            return True
+        headings = "".join(self.headings[at] for at in block.under)
+        return notes.has_label(f"{self.title}\n{headings}{block.text}", labels)
+
+
+def _is_important(text: str, words: Vocabulary) -> bool:
+    """Return whether a block contains a rule: a mark that says so, or a word of the list `rules`."""
+    if words.has_rule(text):
+        return True
+    if "!" not in text and "[" not in text:
+        return False
+    return any(
+        (notes.importance_in(line) or 0) >= _IMPORTANT or words.kind(notes.kind_in(line) or "") == "rule"
+        for line in text.split("\n")
+    )
+
+
+class _Reader:
+    """Makes blocks of the units of a text; `headings` receives the lines of its headings."""
+
+    def __init__(self, headings: list[str], *, is_day: bool) -> None:
+        self._headings = headings
+        self._is_day = is_day
+        self._blocks: list[Block] = []
+        self._path: list[tuple[int, int]] = []  # (level, number) of the headings around the current unit
+        self._run: list[Unit] = []  # neighbouring items of one list, or rows of one table
+        self._end = 0
+
+    def read(self, text: str) -> list[Block]:
+        """Return the blocks of `text`."""
+        lines = text.split("\n")
+        units = markdown.units(text, frames=True)
+        for place, unit in enumerate(units):
+            if self._run and not self._continues(unit):
+                self._close(lines)
+            if unit.kind == markdown.HEADING:
+                self._heading(unit, is_empty=_is_empty(units, place))
+            elif unit.kind in (markdown.ITEM, markdown.TABLE_HEAD, markdown.ROW):
+                self._run.append(unit)
+            else:
+                self._add(unit.kind, unit.text, unit.line, lines, self._before(unit, lines))
+        if self._run:
+            self._close(lines)
+        return self._blocks
+
+    def _continues(self, unit: Unit) -> bool:
+        """Return whether a unit continues the list or table before it."""
+        last = self._run[-1]
+        is_near = unit.line - last.end_line <= (2 if unit.kind == markdown.ITEM else 1)
+        same = unit.kind == markdown.ROW if last.kind == markdown.TABLE_HEAD else unit.kind == last.kind
+        return is_near and same and (unit.kind != markdown.ITEM or _indent(unit.text) == _indent(self._run[0].text))
+
+    def _heading(self, unit: Unit, *, is_empty: bool) -> None:
+        self._path = [step for step in self._path if step[0] < unit.level]
+        if is_empty:
+            self._add(markdown.HEADING, unit.text, unit.line, [], ())
+        else:
+            self._headings.append(unit.text if unit.text.endswith("\n") else f"{unit.text}\n")
+            self._path.append((unit.level, len(self._headings) - 1))
+
+    def _before(self, unit: Unit, lines: Sequence[str]) -> tuple[int, ...]:
+        """Return the block that a unit refers to: the lead line of a list, or the list that a paragraph follows."""
+        last = self._blocks[-1] if self._blocks else None
+        if last is None or last.under != self._under:
+            return ()
+        if unit.kind == markdown.PARAGRAPH:
+            is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._is_day
+        else:
+            is_remark = _is_lead(last, unit.line)
+        return (len(self._blocks) - 1,) if is_remark else ()
+
+    def _close(self, lines: Sequence[str]) -> None:
+        """Add the list or table that has ended: as one block with its lead line, or item by item."""
+        run, self._run = self._run, []
+        last = self._blocks[-1] if self._blocks else None
+        lead = last if last is not None and last.under == self._under and _is_lead(last, run[0].line) else None
+        # Each item of a log is an entry of its own, and what is from outside is no part of a list of the agent's.
+        are_entries = self._is_day and run[0].kind == markdown.ITEM
+        is_mixed = any("> (" in unit.text for unit in run) and len(run) > 1
+        start = run[0].line if lead is None else lead.line
+        text = "\n".join(lines[start - 1 : run[-1].end_line])
+        if not are_entries and not is_mixed and (len(text) <= LONGEST_LIST_CHARS or len(run) == 1):
+            needs = () if lead is None else self._blocks.pop().needs
+            self._add(run[-1].kind, text, start, lines, needs)
+            return
+        above = () if lead is None else (len(self._blocks) - 1,)
+        first = len(self._blocks)
+        for unit in run:
+            # Elsewhere the middle of a list needs its beginning.
+            needs = above if are_entries or unit is run[0] else (*above, first)
+            self._add(unit.kind, unit.text, unit.line, lines, needs)
+
+    @property
+    def _under(self) -> tuple[int, ...]:
+        return tuple(number for _, number in self._path)
+
+    def _add(self, kind: str, text: str, line: int, lines: Sequence[str], needs: tuple[int, ...]) -> None:
+        text = text.rstrip("\n") + "\n"
+        behind = line - 1 + text.count("\n")
+        if behind < len(lines) and not lines[behind].strip():
+            text += "\n"
+        block = Block(kind, text, line, self._under, needs)
+        block.is_outside = "> (" in text and any(map(quotation.is_quoted, text.split("\n")))
+        self._blocks.append(block)
+
+
+def _is_empty(units: Sequence[Unit], place: int) -> bool:
+    """Return whether nothing stands below the heading at `place`."""
+    follower = units[place + 1] if place + 1 < len(units) else None
+    return follower is None or (follower.kind == markdown.HEADING and follower.level <= units[place].level)
+
+
+def _is_lead(block: Block, line: int) -> bool:
+    """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or stands next to it."""
+    if block.kind != markdown.PARAGRAPH:
+        return False
+    text = block.text.strip()
+    is_next = block.line + block.text.rstrip("\n").count("\n") + 1 == line
+    is_bold = text.startswith("**") and text.endswith("**") and "\n" not in text
+    return is_next or is_bold or text.rstrip(_EMPHASIS).endswith((":", "："))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _renumbered(blocks: Sequence[Block], visible: list[Block]) -> list[Block]:
+    """Return the visible blocks, whose needs name their new places; a hidden one is needed by nobody."""
+    places = {id(block): place for place, block in enumerate(visible)}
+    for block in visible:
+        block.needs = tuple(places[id(blocks[at])] for at in block.needs if id(blocks[at]) in places)
+    return visible
+
+
+def _once(blocks: list[Block], headings: Sequence[str]) -> list[Block]:
+    """Return the blocks of a log; of those that are equal except for a leading time only the last one, with a count."""
+    needed = {at for block in blocks for at in block.needs}
+    last: dict[tuple[str, ...], int] = {}
+    kept = []
+    for place in range(len(blocks) - 1, -1, -1):
+        block = blocks[place]
+        key = (*(_without_time(headings[at]) for at in block.under), _without_time(block.text))
+        if key in last and place not in needed:
+            blocks[last[key]].times += 1
+        else:
+            last.setdefault(key, place)
+            kept.append(block)
+    return blocks if len(kept) == len(blocks) else _renumbered(blocks, kept[::-1])
+
+
+def _without_time(text: str) -> str:
+    """Return a text without its bullet and the time of day that it begins with: `- 07:12 fed the cat` → `fed the cat`."""
+    body = text.strip().lstrip("#").lstrip(_AROUND_TIME)
+    hours, colon, rest = body.partition(":")
+    if colon and hours.isdecimal() and len(hours) <= 2 and rest[:2].isdecimal():
+        rest = rest[2:]
+        if rest[:1] == ":" and rest[1:3].isdecimal():
+            rest = rest[3:]
+        return rest.lstrip(_BEHIND_TIME)
+    return body
+
+
+# What is left out of a file wherever it is shown
+
+
+def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
+    """Yield the lines of a file; comments, conflict markers and what a template left to be filled in become empty."""
+    if "<!--" in text:
+        text = without_comments(text)
+    may_conflict = "\n<<<<<<< " in f"\n{text}"
+    if not (may_conflict or may_be_template):
+        yield from markdown.lines_of(text)
+        return
+    for block in markdown.blocks(text):
+        lines = markdown.lines_of(block.text)
+        for place, line in enumerate(lines):
+            is_gone = block.kind != markdown.FENCE and (
+                (may_conflict and line.rstrip("\n").startswith(_CONFLICTS))
+                or (may_be_template and is_placeholder(line, "".join(lines[place + 1 :])))
+            )
+            yield "\n" if is_gone else line
+
+
+def without_comments(text: str) -> str:
+    """Return a text without HTML comments, except in fences; every other line keeps its number."""
+    pieces = []
+    for block in markdown.blocks(text) if "```" in text or "~~~" in text else [markdown.Block("", text, 1)]:
+        rest = block.text
+        while block.kind != markdown.FENCE:
+            before, mark, behind = rest.partition("<!--")
+            comment, end, after = behind.partition("-->")
+            if not end:
+                break
+            pieces.append(before + "\n" * comment.count("\n"))
+            rest = after
+        pieces.append(rest)
+    return "".join(pieces)
+
+
+def is_placeholder(line: str, behind: str = "") -> bool:
+    """Return whether a line is what a template left: a field without a value, or a hint to the person in brackets.
+
+    A field has a value if the item continues `behind` the line with more than a hint.
+    """
+    text = line[markdown.marker(line) :].strip()
+    if _is_hint(text):
+        return True
+    name, colon, value = text.partition(":")
+    if not (text.startswith("**") and colon and markdown.marker(line) and len(name) <= _LONGEST_FIELD_CHARS):
+        return False
+    value = value.strip(_EMPHASIS)
+    continued = behind.strip() if _indent(behind) > _indent(line) else ""
+    return (not value or _is_hint(value)) and (not continued or _is_hint(continued))
+
+
+def _is_hint(text: str) -> bool:
+    """Return whether a text is a remark in italics and brackets: `_(what should they call you?)_`."""
+    bare = text.strip(_EMPHASIS)
+    return text[:1] in ("*", "_") and bare[:1] == "(" and bare[-1:] == ")" and "(" not in bare[1:]
+
+
+def _demoted(text: str) -> str:
+    """Return a text whose headings are below those of boot's frame: level 1 becomes level 3."""
+    if "#" not in text:
+        return text
+    return "".join(
+        "#" * min(_DEEPEST_HEADING, block.level + _DEMOTED_BY) + block.text[block.level :]
+        if block.kind == markdown.HEADING
+        else block.text
+        for block in markdown.blocks(text)
+    )
+
+
+def _take_title(lines: list[str], name: str) -> str:
+    """Take the level-1 heading that a file begins with out of its lines, if it contains `name`; return its words."""
+    for place, line in enumerate(lines):
+        if line.strip():
+            title = markdown.title_of(line) if markdown.heading_level(line) == 1 else ""
+            if not title or name.casefold() not in title.casefold():
+                break
+            lines[place] = "\n"
+            return title
+    return ""

@@ -1,0 +1,251 @@
+"""A section of boot's text: which blocks of a file it shows, with a mark for each gap. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats.markdown import inset, markdown
+from agentws.planning.boot import frame_mark
+from agentws.planning.boot.omissions import cat
+from agentws.planning.boot.request import CHANGING, FROM_END, STABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agentws.planning.boot.page import Block, Page
+    from agentws.planning.boot.request import Source
+    from agentws.planning.tokens.counters import Measure
+
+_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
+
+
+class Section:
+    """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
+
+    `order` are the blocks that it may show, those first that are kept longest; `taken` are the ones that it shows,
+    `cuts` the text of those of which it shows only the first and last sentences. An excerpt shows a part of a file that
+    has another section. Units are those of `measure`, `tokens` turns them into tokens.
+    """
+
+    __slots__ = (
+        *("_costs", "_measure", "_need", "_tokens", "cuts", "heading", "is_excerpt", "order", "page", "source"),
+        "taken",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        page: Page,
+        heading: str,
+        order: Sequence[int],
+        measure: Measure,
+        tokens: Measure,
+        *,
+        is_excerpt: bool = False,
+    ) -> None:
+        self.is_excerpt = is_excerpt
+        self.source = source
+        self.page = page
+        self.heading = heading
+        self.order = list(order)
+        self.taken: set[int] = set()
+        self.cuts: dict[int, str] = {}
+        self._measure = measure
+        self._tokens = tokens
+        self._need: int | None = None
+        self._costs: dict[int, int] = {}
+
+    @property
+    def command(self) -> str:
+        """The command that shows the whole file."""
+        return self.source.read_with or cat(self.source.path)
+
+    @property
+    def need(self) -> int:
+        """The units of the section if it showed everything that it may show, 0 for an empty file."""
+        if self._need is None:
+            self._need = self._measure(self._text(set(self.order))) if self.order else 0
+        return self._need
+
+    @property
+    def used(self) -> int:
+        """The units of the section as it is."""
+        return self._measure(self.text) if self.taken else 0
+
+    @property
+    def text(self) -> str:
+        """The section with the empty line behind it, empty if it shows nothing."""
+        return self._text(self.taken) if self.taken else ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing of the file is missing."""
+        return not self.page.hidden and not self.cuts and len(self.taken) == len(self.page.blocks)
+
+    @property
+    def is_stable(self) -> bool:
+        """Return whether the section is part of the text that seldom changes."""
+        return self.source.role in STABLE and not self.is_excerpt
+
+    @property
+    def lines_shown(self) -> set[int]:
+        """Return the numbers of the lines of the file that are shown, 1-based."""
+        blocks = (self.page.blocks[at] for at in self.taken if at not in self.cuts)
+        return {line for block in blocks for line in block.lines}
+
+    def drop(self, places: Sequence[int]) -> None:
+        """Show these blocks neither now nor later, and no gap mark for them."""
+        self.order = [at for at in self.order if at not in places]
+        self.taken.difference_update(places)
+        self.is_excerpt = self.is_excerpt or bool(places)
+        self._need = None
+
+    def empty(self) -> None:
+        """Show nothing."""
+        self.taken, self.cuts = set(), {}
+
+    def cost_of(self, count: int) -> int:
+        """Return the units of the section if it showed its first `count` blocks, 0 for an empty file."""
+        taken = self._closed(self.order[:count])
+        return self._measure(self._text(taken)) if taken else 0
+
+    def fill_first(self, room: int, most: int) -> int:
+        """Show the first block of the file within `room` units, or some of its sentences, one even if that takes `most`;
+        return the units used.
+        """
+        first = min(self.order)
+        self.taken, self.cuts = self._closed([first]), {}
+        if self.used > room and self._cut(first, set(), room, least=1) > most:
+            self.empty()
+        return self.used
+
+    def fill(self, room: int) -> int:
+        """Show as many blocks as fit into `room` units, in order up to the first that does not fit; return the units."""
+        self.cuts = {}
+        low, high = 0, len(self.order)
+        if self.order and self.need <= room:
+            low = high
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._measure(self._text(self._closed(self.order[:middle]))) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        self.taken = self._closed(self.order[:low])
+        return self.used
+
+    def cut(self, room: int) -> int:
+        """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
+        following = next((at for at in self.order if at not in self.taken), None)
+        return self.used if following is None else self._cut(following, self.taken, room, least=0)
+
+    def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
+        before, taken = taken, self._closed([*taken, following])
+        pieces = _sentences(self.page.blocks[following].shown)
+        low, high = min(least, len(pieces) - 1), len(pieces) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            self.cuts = {following: self._both_ends(pieces, middle)}
+            if self._measure(self._text(taken)) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        self.cuts = {following: self._both_ends(pieces, low)} if low else {}
+        self.taken = taken if low else before
+        return self.used
+
+    def _both_ends(self, pieces: Sequence[str], count: int) -> str:
+        """Return the first half of `count` sentences and the last half, with a mark for the gap between them."""
+        first = (count + 1) // 2
+        last = len(pieces) - (count - first)
+        head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
+        mark = self._gap(missing.strip("\n").count("\n") + 1, self._measure(missing))
+        tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
+        return f"{_apart(head).rstrip()}\n{mark}{tail}"
+
+    def _closed(self, places: Iterable[int]) -> set[int]:
+        """Return the places with those of the blocks that they need, as far as the section may show them."""
+        taken: set[int] = set()
+        waiting = list(places)
+        allowed = set(self.order)
+        while waiting:
+            at = waiting.pop()
+            if at not in taken and at in allowed:
+                taken.add(at)
+                waiting += self.page.blocks[at].needs
+        return taken
+
+    def _text(self, taken: set[int]) -> str:
+        page = self.page
+        if page.text and not self.cuts and len(taken) == len(page.blocks):
+            return f"{self.heading}{page.text}\n"
+        parts = [self.heading]
+        printed: set[int] = set()
+        lines = units = 0
+        for at, block in enumerate(page.blocks):
+            if at not in taken:
+                if self.is_excerpt and at not in self.order:
+                    continue
+                lines += len(block.lines)
+                units += self._cost(at, block)
+                continue
+            if lines:
+                parts.append(self._gap(lines, units))
+                lines = units = 0
+            parts += [page.headings[number] for number in block.under if number not in printed]
+            printed.update(block.under)
+            parts.append(self.cuts.get(at) or block.shown)
+        if lines:
+            parts.append(self._gap(lines, units))
+        return "".join(parts).rstrip("\n") + "\n\n"
+
+    def _cost(self, at: int, block: Block) -> int:
+        if at not in self._costs:
+            self._costs[at] = self._measure(block.text)
+        return self._costs[at]
+
+    def _gap(self, lines: int, units: int) -> str:
+        return gap(lines, self._tokens(units), self.command)
+
+
+def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
+    """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
+    what = f"{names}: " if names else ""
+    return f"[… {what}{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens: {inset.inline(command)}]\n"
+
+
+def heading_of(words: str) -> str:
+    """Return the heading of a section."""
+    return frame_mark.heading(inset.inline(words))
+
+
+def order_of(source: Source, page: Page) -> list[int]:
+    """Return the blocks of a page that its own section may show, those first that are kept longest.
+
+    A log and recent activity are kept from the end, a handoff from the beginning, any other file by its rules and then
+    from the beginning. What is from outside is never shown in the stable part.
+    """
+    places = range(len(page.blocks))
+    if source.role in CHANGING:
+        return list(reversed(places) if source.role in FROM_END else places)
+    own = [at for at in places if not page.blocks[at].is_outside]
+    return sorted(own, key=lambda at: not page.blocks[at].is_important)
+
+
+def _sentences(text: str) -> list[str]:
+    """Return the sentences of a block; joined they are the block."""
+    pieces = []
+    for line in markdown.lines_of(text):
+        start = at = 0
+        while at < len(line):
+            end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
+            at += len(end) or 1
+            if end:
+                pieces.append(line[start:at])
+                start = at
+        pieces.append(line[start:])
+    return [piece for piece in pieces if piece]
+
+
+def _apart(text: str) -> str:
+    """Return a part of a block; what a fence contained is escaped like any line, because the fence may be torn."""
+    return inset.lines(text, quotes=False) if inset.has_fence(text) else text
