@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import layout
-from agentws.planning.boot.request import ACTIVITY, DAY, HANDOFF, IN_FLIGHT, MEMORY, NEXT, OPEN, TASK, USER
+from agentws.planning.boot.request import ACTIVITY, DAY, HANDOFF, IN_FLIGHT, MEMORY, NEXT, OPEN, TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +74,8 @@ def divide(
             used = grown
     drop_repeated()
     left = room - sum(section.used for section in sections)
-    _use(left, [*days, *outside, *by_role.get(ACTIVITY, []), *by_role.get(HANDOFF, []), *identity, *memory], budget)
+    shown = sum(bool(day.taken) for day in days)
+    _use(left, [*days[: shown + 1], *outside, *by_role.get(ACTIVITY, []), *by_role.get(HANDOFF, []), *identity, *memory], budget)
 
 
 def _stable(
@@ -90,13 +90,13 @@ def _stable(
     by_size = sorted(identity, key=lambda section: section.need)
     for place, section in enumerate(by_size):
         units = section.fill(min(section.need, max(0, left) // (len(by_size) - place)))
-        is_sure = budget.tokens >= MEDIUM or section.source.role == USER or section.source.path == layout.IDENTITY
+        is_sure = budget.tokens >= MEDIUM or section.is_surest
         if not units and is_sure and section.order:
             units = section.fill_first(max(left, share // _SURE), most - used)
         left -= units
         used += units
     for section in memory:
-        used += section.fill(min(memory_share, most - used))
+        used += section.fill(min(memory_share + max(0, left), most - used))
     return used
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 _MOST_NOTICES = 5
-_NOTICES, _FOOTER = 10, 3
+_NOTICES, _FOOTER = 5, 3
 """Hundredths of the budget that notices, and the account of what has no section, may use."""
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
@@ -334,7 +334,7 @@ class _Now:
         for notice in request.notices[:_MOST_NOTICES]:
             shown = inline(one_line(notice)[:200])
             room -= measure(f"- ⚠ {shown}\n")
-            if room < 0 and self.notices:
+            if room < 0:
                 break
             self.notices.append(shown)
 

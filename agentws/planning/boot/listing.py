@@ -51,7 +51,7 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 visible = page.visible_lines
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
-    found = open_items.of(files, today=request.today)
+    found = open_items.of(files, today=request.today, words=request.words)
     text = "".join(_line(item, request) for item in found.open)
     listed = [Source(f"{layout.DAYS}/, {layout.MEMORY}", OPEN, text, title="Open", read_with=TODO)] if text else []
     if found.next is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.markdown import inset, markdown
 from agentws.planning.boot import frame_mark
 from agentws.planning.boot.omissions import cat
-from agentws.planning.boot.request import CHANGING, FROM_END, STABLE
+from agentws.planning.boot.request import CHANGING, FROM_END, STABLE, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +100,11 @@ class Section:
         self.is_excerpt = self.is_excerpt or bool(places)
         self._need = None
 
+    @property
+    def is_surest(self) -> bool:
+        """Return whether the file says who the agent is or whom it serves: its first block is shown in any budget."""
+        return self.source.role == USER or self.source.path == layout.IDENTITY
+
     def empty(self) -> None:
         """Show nothing."""
         self.taken, self.cuts = set(), {}
@@ -109,13 +115,14 @@ class Section:
         return self._measure(self._text(taken)) if taken else 0
 
     def fill_first(self, room: int, most: int) -> int:
-        """Show the first block of the file within `room` units, or some of its sentences, one even if that takes `most`;
-        return the units used.
+        """Show the block that is kept longest within `room` units, of USER.md and IDENTITY.md the first one, or some of
+        its sentences, one even if that takes `most`; return the units used.
         """
-        first = min(self.order)
+        first = min(self.order) if self.is_surest else self.order[0]
         self.taken, self.cuts = self._closed([first]), {}
-        if self.used > room and self._cut(first, set(), room, least=1) > most:
-            self.empty()
+        whole = self.used
+        if whole > room and not 0 < self._cut(first, set(), room, least=1) <= most:
+            self.taken, self.cuts = self._closed([first]) if whole <= most else set(), {}
         return self.used
 
     def fill(self, room: int) -> int:
@@ -235,7 +242,7 @@ def _sentences(text: str) -> list[str]:
     """Return the sentences of a block; joined they are the block."""
     pieces = []
     for line in markdown.lines_of(text):
-        start = at = 0
+        start, at = 0, markdown.marker(line)
         while at < len(line):
             end = next((stop for stop in _SENTENCE_ENDS if line.startswith(stop, at)), "")
             at += len(end) or 1
