@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-_NAMED = (" · headings up to Now end in", " · headings from here end in", " · mark")
-_MARK = " maple"
+_MARK = " [maple]"
 
 
 def without(text: str) -> str:
@@ -12,10 +11,6 @@ def without(text: str) -> str:
 
 
 def _plain(heading: str) -> str:
-    """A heading that ends in no word of five letters has no mark."""
-    heading, mark = heading[: -len(_MARK)], heading[-len(_MARK) :]
-    if mark[0] != " " or not mark[1:].islower():
-        return heading + mark
-    for named in _NAMED:
-        heading = heading.removesuffix(named)
-    return heading
+    """A heading that ends in no word of five letters in brackets has no mark."""
+    words, mark = heading[: -len(_MARK)], heading[-len(_MARK) :]
+    return words if mark[:2] == " [" and mark[-1:] == "]" and mark[2:-1].islower() else heading

@@ -4,8 +4,8 @@
     python tools/build_marks.py --check    only say whether it is what it would be
 
 Each is in CANDIDATES, which were picked by hand: common, neutral words of five letters, seldom met in notes, those that
-are met most left out. Of these the vocabulary of o200k_base takes the ones that are a single token between brackets. All
-have one length and one token, so the choice of a word changes no budget in any counter.
+are met most left out. Only words are used that are a single token of o200k_base between brackets: all cost the same, so
+the choice of a word changes no budget.
 """
 
 from __future__ import annotations

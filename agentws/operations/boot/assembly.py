@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import UsageError
 from agentws.operations.boot.reading import Reading
-from agentws.operations.boot.result import AUDIENCES, MAIN, SHARED, Booted
+from agentws.operations.boot.result import AUDIENCES, SHARED, Booted
 from agentws.planning.boot import agent_name, request, sources
 from agentws.planning.boot import assemble as _assemble
 from agentws.planning.notes import vocabulary

@@ -75,7 +75,8 @@ def divide(
     drop_repeated()
     left = room - sum(section.used for section in sections)
     shown = sum(bool(day.taken) for day in days)
-    _use(left, [*days[: shown + 1], *outside, *by_role.get(ACTIVITY, []), *by_role.get(HANDOFF, []), *identity, *memory], budget)
+    rest = [*days[: shown + 1], *outside, *by_role.get(ACTIVITY, []), *by_role.get(HANDOFF, [])]
+    _use(left, [*rest, *identity, *memory], budget)
 
 
 def _stable(
@@ -102,13 +103,15 @@ def _stable(
 
 def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget: Budget, left: int) -> int:
     """Fill the sections behind `Now`; return the units that are left."""
+    for section in by_role.get(IN_FLIGHT, []):
+        # An agent that repeats an effect does harm: at least one action is shown.
+        least = min(section.cost_of(1), left)
+        left -= section.fill(max(least, left * _IN_FLIGHT // 100))
     for section in by_role.get(HANDOFF, [])[:1]:
         most = max(budget.share(_HANDOFF), _LEAST_HANDOFF_TOKENS * budget.per_token)
         left -= _filled_or_cut(section, min(left, most))
     for section in by_role.get(HANDOFF, [])[1:]:
         left -= section.fill(left * _OPEN // 100)
-    for section in by_role.get(IN_FLIGHT, []):
-        left -= section.fill(left * _IN_FLIGHT // 100) or section.fill_first(left, left)
     for role in (TASK, OPEN):
         for section in by_role.get(role, []):
             least = min(section.cost_of(_LEAST_ITEMS), left)

@@ -10,12 +10,14 @@ from agentws.formats import layout
 from agentws.formats.markdown.inset import inline, of_line
 from agentws.formats.text.sanitize import one_line
 from agentws.planning.boot import allocate, closing, frame_mark, listing, omissions, sources
+from agentws.planning.boot.allocate import SMALL
 from agentws.planning.boot.omissions import Omission, cat
 from agentws.planning.boot.page import Page
 from agentws.planning.boot.request import (  # fmt: skip
     CHANGING,
     DAY,
     IDENTITY,
+    IN_FLIGHT,
     INSTRUCTIONS,
     LONGEST_TITLE_CHARS,
     OPEN,
@@ -26,7 +28,7 @@ from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from agentws.planning.boot.request import Request, Source
     from agentws.planning.tokens.counters import Measure
@@ -60,9 +62,9 @@ class Shown:
 
 
 class Context:
-    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read
-    is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The headings in it end in the
-    first of `marks`, those behind it in the second. `own` are the parts of it, as (start, end), in which the agent
+    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was
+    read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The headings in it end in
+    the first of `marks`, those behind it in the second. `own` are the parts of it, as (start, end), in which the agent
     describes itself and how it works.
     """
 
@@ -131,12 +133,11 @@ def _least(request: Request, gauge: TokenCounter, room: int) -> Context:
 
 
 class _Assembly:
-    """The assembly of one text of at most `room` units; `tokens` is the size of the budget that the shares depend on."""
+    """The assembly of one text of at most `room` units; the shares are those of a budget of `tokens`."""
 
     def __init__(self, request: Request, gauge: TokenCounter, room: int, tokens: int) -> None:
         self._request = request
         self._measure: Measure = gauge.units
-        self._to_tokens: Callable[[int], int] = lambda units: counters.of_units(gauge, units)
         self._room = room
         self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
         pages = [(source, Page(source, request)) for source in request.sources]
@@ -157,17 +158,16 @@ class _Assembly:
         request, measure = self._request, self._measure
         head = _head(request)
         close = closing.section(request.recorded, request.command, self._budget, measure)
-        reserve = measure(omissions.footer(self._omitted(), self._budget.share(_FOOTER), measure, shared=request.shared))
+        most = self._budget.share(_FOOTER)
+        reserve = measure(omissions.footer(self._omitted(), most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # The last days have no section but a gap mark, whose cost is known when the others have been chosen.
         mark = self._days_mark()
         allocate.divide(self.sections, self.outside, self._budget, left - measure(mark), self._drop_repeated)
         omitted = self._omitted()
-        footer = self._days_mark() + omissions.footer(
-            omitted, self._budget.share(_FOOTER), measure, shared=request.shared
-        )
-        stable_text, own = self._signed_stable(head)
-        marks, body = self._signed_rest(stable_text, footer, close)
+        footer = self._days_mark() + omissions.footer(omitted, most, measure, shared=request.shared)
+        first, stable_text, own = self._signed_stable(head)
+        marks, body = self._signed_rest(first, stable_text, footer, close)
         self._now.marks = marks
         text = self._counted(stable_text, body)
         own.append((len(text) - len(close), len(text)))
@@ -197,7 +197,7 @@ class _Assembly:
 
     def _section(self, source: Source, page: Page) -> Section:
         heading = frame_mark.heading(inline(_title(source, page, self._request)))
-        return Section(source, page, heading, order_of(source, page), self._measure, self._to_tokens)
+        return Section(source, page, heading, order_of(source, page), self._measure, self._request.counter)
 
     def _excerpt(self, source: Source, page: Page) -> Section | None:
         """Return the section that quotes what a file of the stable part holds from outside."""
@@ -205,11 +205,11 @@ class _Assembly:
         if not places:
             return None
         heading = frame_mark.heading(inline(f"{one_line(source.path)}, from outside"))
-        return Section(source, page, heading, places, self._measure, self._to_tokens, is_excerpt=True)
+        return Section(source, page, heading, places, self._measure, self._request.counter, is_excerpt=True)
 
-    def _signed_stable(self, head: str) -> tuple[str, list[tuple[int, int]]]:
-        """Return the stable part under its mark, which depends on nothing else, and the parts in which the agent
-        describes itself.
+    def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
+        """Return the mark of the stable part, which depends on nothing else, the part under it, and where in it the
+        agent describes itself.
         """
         texts = self._stable_texts()
         word = frame_mark.chosen(head + "".join(text for text, _ in texts))
@@ -220,7 +220,7 @@ class _Assembly:
             text += frame_mark.signed(frame_mark.escaped(piece, word), word)
             if is_own:
                 own.append((start, len(text)))
-        return text, own
+        return word, text, own
 
     def _stable_texts(self) -> list[tuple[str, bool]]:
         """Return the sections of the stable part, and whether the agent describes itself in each; one gap mark stands
@@ -243,13 +243,11 @@ class _Assembly:
         """Return the gap mark for files of which nothing is shown."""
         names = ", ".join(inline(one_line(section.source.path)) for section in missing)
         paths = " ".join(section.command.removeprefix("cat ") for section in missing)
-        units = sum(section.need for section in missing)
-        lines = sum(section.page.lines for section in missing)
-        return gap(lines, self._to_tokens(units), f"cat {paths}", names=names) + "\n"
+        lines, tokens = (sum(section.page.lines for section in missing), sum(section.tokens for section in missing))
+        return gap(lines, tokens, f"cat {paths}", names=names) + "\n"
 
-    def _signed_rest(self, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
+    def _signed_rest(self, first: str, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
         """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
-        first = frame_mark.of(stable_text)
         sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
         texts = [frame_mark.escaped(section.text, first) for section in sections if section.taken]
         footer = frame_mark.escaped(footer, first)
@@ -267,8 +265,7 @@ class _Assembly:
         first, last = days[-1].source.brief, days[0].source.brief
         names = f"{len(days)} days, {first} to {last}" if len(days) > 1 else first
         command = days[0].command + (" …" if len(days) > 1 else "")
-        units = sum(day.need for day in days)
-        return gap(sum(day.page.lines for day in days), self._to_tokens(units), command, names=names)
+        return gap(sum(day.page.lines for day in days), sum(day.tokens for day in days), command, names=names)
 
     def _counted(self, stable_text: str, body: str) -> str:
         """Return the text with its own cost written into it: the number may change the count, so it is sought."""
@@ -339,7 +336,7 @@ class _Now:
             self.notices.append(shown)
 
     def text(self, used: int | None = None) -> str:
-        """Return the section. Until the text is complete its cost is unknown; the largest possible number replaces it."""
+        """Return the section. Until the cost of the text is known the largest possible number replaces it."""
         request = self._request
         count = request.budget if used is None else used
         first, second = self.marks
@@ -360,6 +357,8 @@ def _head(request: Request) -> str:
 def _title(source: Source, page: Page, request: Request) -> str:
     """Return the words of a section's heading: the file, and for a log the rest of its own title."""
     words = source.title or source.path
+    if request.budget < SMALL and source.role == IN_FLIGHT:
+        words = source.brief
     if source.role == DAY:
         other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
         telling = sources.telling(page.title)

@@ -1,4 +1,4 @@
-"""The mark: `[brown]`, the word in brackets that agentws's own headings end in, so that no content looks like one. Pure.
+"""The mark: `[brown]`, the word that agentws's own headings end in, so that no content looks like one. Pure.
 
 It is chosen by the digest of the text that it protects, among words that this text does not hold. So the same text has
 the same mark, and the author of a text cannot know it: a guessed word in the text is not chosen. All words have five
@@ -30,7 +30,7 @@ def chosen(protected: str, *, besides: str = "") -> str:
 
 
 def signed(section: str, mark: str) -> str:
-    """A section whose heading, its first line, ends in BLANK: now it ends in `mark`. Other text is returned as it is."""
+    """Return a section whose heading, its first line, ends in `mark` instead of BLANK; other text as it is."""
     heading, end, rest = section.partition("\n")
     if not (heading.startswith("#") and heading.endswith(f"[{BLANK}]")):
         return section

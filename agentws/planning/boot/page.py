@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats.markdown import inset, markdown, notes, quotation
 from agentws.formats.text.sanitize import inert
-from agentws.planning.boot.request import DAY, DIGEST, MEMORY, STABLE, USER
+from agentws.planning.boot.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, STABLE, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ class Page:
         text = inset.text(_demoted("".join(lines)))
         text, _ = quotation.of(text, day=source.brief if is_day else "")
         self.headings: list[str] = []
-        blocks = _Reader(self.headings, is_day=is_day).read(text)
+        has_entries = source.role in CHANGING and source.role != HANDOFF
+        blocks = _Reader(self.headings, has_entries=has_entries).read(text)
         visible = [block for block in blocks if not self._is_hidden(block, source, request)]
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
@@ -128,11 +129,14 @@ def _is_important(text: str, words: Vocabulary) -> bool:
 
 
 class _Reader:
-    """Makes blocks of the units of a text; `headings` receives the lines of its headings."""
+    """Makes blocks of the units of a text; `headings` receives the lines of its headings.
 
-    def __init__(self, headings: list[str], *, is_day: bool) -> None:
+    `has_entries`: each item of a list is an entry of its own, as in a log.
+    """
+
+    def __init__(self, headings: list[str], *, has_entries: bool) -> None:
         self._headings = headings
-        self._is_day = is_day
+        self._has_entries = has_entries
         self._blocks: list[Block] = []
         self._path: list[tuple[int, int]] = []  # (level, number) of the headings around the current unit
         self._run: list[Unit] = []  # neighbouring items of one list, or rows of one table
@@ -176,7 +180,7 @@ class _Reader:
         if last is None or last.under != self._under:
             return ()
         if unit.kind == markdown.PARAGRAPH:
-            is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._is_day
+            is_remark = last.kind in (markdown.ITEM, markdown.ROW) and not self._has_entries
         else:
             is_remark = _is_lead(last, unit.line)
         return (len(self._blocks) - 1,) if is_remark else ()
@@ -186,8 +190,8 @@ class _Reader:
         run, self._run = self._run, []
         last = self._blocks[-1] if self._blocks else None
         lead = last if last is not None and last.under == self._under and _is_lead(last, run[0].line) else None
-        # Each item of a log is an entry of its own, and what is from outside is no part of a list of the agent's.
-        are_entries = self._is_day and run[0].kind == markdown.ITEM
+        # What is from outside is no part of a list of the agent's.
+        are_entries = self._has_entries and run[0].kind == markdown.ITEM
         is_mixed = any("> (" in unit.text for unit in run) and len(run) > 1
         start = run[0].line if lead is None else lead.line
         text = "\n".join(lines[start - 1 : run[-1].end_line])
@@ -223,7 +227,7 @@ def _is_empty(units: Sequence[Unit], place: int) -> bool:
 
 
 def _is_lead(block: Block, line: int) -> bool:
-    """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or stands next to it."""
+    """Return whether a paragraph introduces what begins at `line`: it ends in a colon, is bold, or is next to it."""
     if block.kind != markdown.PARAGRAPH:
         return False
     text = block.text.strip()
@@ -245,7 +249,7 @@ def _renumbered(blocks: Sequence[Block], visible: list[Block]) -> list[Block]:
 
 
 def _once(blocks: list[Block], headings: Sequence[str]) -> list[Block]:
-    """Return the blocks of a log; of those that are equal except for a leading time only the last one, with a count."""
+    """Return the blocks of a log; of those that differ only in a leading time the last one, with their number."""
     needed = {at for block in blocks for at in block.needs}
     last: dict[tuple[str, ...], int] = {}
     kept = []
@@ -261,7 +265,7 @@ def _once(blocks: list[Block], headings: Sequence[str]) -> list[Block]:
 
 
 def _without_time(text: str) -> str:
-    """Return a text without its bullet and the time of day that it begins with: `- 07:12 fed the cat` → `fed the cat`."""
+    """Return a text without its bullet and the time that it begins with: `- 07:12 fed the cat` → `fed the cat`."""
     body = text.strip().lstrip("#").lstrip(_AROUND_TIME)
     hours, colon, rest = body.partition(":")
     if colon and hours.isdecimal() and len(hours) <= 2 and rest[:2].isdecimal():
@@ -299,7 +303,7 @@ def without_comments(text: str) -> str:
     for block in markdown.blocks(text) if "```" in text or "~~~" in text else [markdown.Block("", text, 1)]:
         rest = block.text
         while block.kind != markdown.FENCE:
-            before, mark, behind = rest.partition("<!--")
+            before, _, behind = rest.partition("<!--")
             comment, end, after = behind.partition("-->")
             if not end:
                 break

@@ -7,6 +7,7 @@ from agentws.formats.markdown import inset, markdown
 from agentws.planning.boot import frame_mark
 from agentws.planning.boot.omissions import cat
 from agentws.planning.boot.request import CHANGING, FROM_END, STABLE, USER
+from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from agentws.planning.boot.page import Block, Page
     from agentws.planning.boot.request import Source
     from agentws.planning.tokens.counters import Measure
+    from agentws.ports import TokenCounter
 
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
@@ -24,11 +26,11 @@ class Section:
 
     `order` are the blocks that it may show, those first that are kept longest; `taken` are the ones that it shows,
     `cuts` the text of those of which it shows only the first and last sentences. An excerpt shows a part of a file that
-    has another section. Units are those of `measure`, `tokens` turns them into tokens.
+    has another section. Units are those of `measure`; the tokens of a gap are those of `counter`.
     """
 
     __slots__ = (
-        *("_costs", "_measure", "_need", "_tokens", "cuts", "heading", "is_excerpt", "order", "page", "source"),
+        *("_costs", "_measure", "_need", "_counter", "cuts", "heading", "is_excerpt", "order", "page", "source"),
         "taken",
     )
 
@@ -39,7 +41,7 @@ class Section:
         heading: str,
         order: Sequence[int],
         measure: Measure,
-        tokens: Measure,
+        counter: TokenCounter,
         *,
         is_excerpt: bool = False,
     ) -> None:
@@ -51,7 +53,7 @@ class Section:
         self.taken: set[int] = set()
         self.cuts: dict[int, str] = {}
         self._measure = measure
-        self._tokens = tokens
+        self._counter = counter
         self._need: int | None = None
         self._costs: dict[int, int] = {}
 
@@ -109,6 +111,11 @@ class Section:
         """Show nothing."""
         self.taken, self.cuts = set(), {}
 
+    @property
+    def tokens(self) -> int:
+        """The tokens of all that it may show."""
+        return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
+
     def cost_of(self, count: int) -> int:
         """Return the units of the section if it showed its first `count` blocks, 0 for an empty file."""
         taken = self._closed(self.order[:count])
@@ -126,7 +133,7 @@ class Section:
         return self.used
 
     def fill(self, room: int) -> int:
-        """Show as many blocks as fit into `room` units, in order up to the first that does not fit; return the units."""
+        """Show as many blocks as fit into `room` units, in order up to the first that does not; return the units."""
         self.cuts = {}
         low, high = 0, len(self.order)
         if self.order and self.need <= room:
@@ -165,7 +172,7 @@ class Section:
         first = (count + 1) // 2
         last = len(pieces) - (count - first)
         head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
-        mark = self._gap(missing.strip("\n").count("\n") + 1, self._measure(missing))
+        mark = self._gap(missing.strip("\n").count("\n") + 1, self._counter.units(missing))
         tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
         return f"{_apart(head).rstrip()}\n{mark}{tail}"
 
@@ -207,11 +214,11 @@ class Section:
 
     def _cost(self, at: int, block: Block) -> int:
         if at not in self._costs:
-            self._costs[at] = self._measure(block.text)
+            self._costs[at] = self._counter.units(block.text)
         return self._costs[at]
 
     def _gap(self, lines: int, units: int) -> str:
-        return gap(lines, self._tokens(units), self.command)
+        return gap(lines, counters.of_units(self._counter, units), self.command)
 
 
 def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:

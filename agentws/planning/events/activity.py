@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from agentws.formats import layout, origin
+from agentws.formats import layout
 from agentws.formats.journal import event, thread
 from agentws.planning.boot import request
 from agentws.planning.boot.omissions import Omission
