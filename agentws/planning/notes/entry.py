@@ -7,9 +7,6 @@ from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import due, identifiers, reference, similarity
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
@@ -17,20 +14,6 @@ STANDING = (OPEN, WAITING)
 OVER = (DONE, DROPPED)
 MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
 """How sure kind and state are: by a mark of its own, by the marker that it begins with (`TODO:`), or not at all."""
-
-
-_USUAL: dict[str, object] = {
-    "core": 0,
-    "form": markdown.ITEM,
-    "head": "",
-    "is_label": False,
-    "kind": None,
-    "parent": None,
-    "src": "",
-    "state": None,
-    "sure": TEXT,
-}
-"""What most entries have, so that only other values are remembered; the other fields differ from entry to entry."""
 
 
 class Entry:
@@ -59,7 +42,6 @@ class Entry:
         *("kind", "line", "parent", "path", "said", "src", "state", "sure", "text", "whole"),
     )
 
-    is_urgent = False
     kind: str | None
     state: str | None
     parent: int | None
@@ -170,73 +152,3 @@ class Entry:
     def closes(self) -> tuple[str, ...]:
         """The references that it says are over by it."""
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
-
-
-def plain(entries: Sequence[Entry], text: str) -> list[object]:
-    """The fields of the entries of a file with this text, as plain values: `restored` makes the same entries of them.
-
-    What stands in the text is not said again: an entry's own lines, how much of them ends what it says, its headings.
-    """
-    headings = list(dict.fromkeys(entry.headings for entry in entries))
-    places = {path: at for at, path in enumerate(headings)}
-    stood = text.split("\n")
-    texts = [None if entry.text == _lines(stood, entry) else entry.text for entry in entries]
-    wholes = [None if entry.whole == entry.text else entry.whole for entry in entries]
-    said = [len(entry.said) if entry.text.endswith(entry.said) else entry.said for entry in entries]
-    fields = [sparse([getattr(entry, name) for entry in entries], usual) for name, usual in _USUAL.items()]
-    lines = [[entry.line for entry in entries], [entry.end_line for entry in entries]]
-    return [
-        headings,
-        [places[entry.headings] for entry in entries],
-        sparse(texts),
-        sparse(wholes),
-        said,
-        *lines,
-        *fields,
-    ]
-
-
-def restored(told: Sequence[Sequence[Any]], text: str, *, path: str, day: str) -> list[Entry]:
-    """The entries of the file at `path` with this text, whose fields are `told`."""
-    headings = [tuple(path) for path in told[0]]
-    lines = text.split("\n")
-    found = []
-    places, texts, wholes, says, starts, ends = told[1], full(told[2]), full(told[3]), *told[4:7]
-    fields = [full(told[at], usual) for at, usual in enumerate(_USUAL.values(), start=7)]
-    for place, own, whole, said, line, end_line, *values in zip(
-        places, texts, wholes, says, starts, ends, *fields, strict=True
-    ):
-        entry = Entry.__new__(Entry)
-        entry.path, entry.day, entry.headings = path, day, headings[place]
-        entry.line, entry.end_line = line, end_line
-        (
-            entry.core, entry.form, entry.head, entry.is_label, entry.kind,
-            entry.parent, entry.src, entry.state, entry.sure,
-        ) = values  # fmt: skip
-        entry.text = _lines(lines, entry) if own is None else own
-        entry.whole = entry.text if whole is None else whole
-        entry.said = said if isinstance(said, str) else entry.text[len(entry.text) - said :]
-        found.append(entry)
-    return found
-
-
-def sparse(values: Sequence[object], usual: object = None) -> list[object]:
-    """A column as plain values: how long it is, and where another value than the usual one stands, and which."""
-    others = [at for at, value in enumerate(values) if value != usual]
-    return [len(values), others, [values[at] for at in others]]
-
-
-def full(told: Sequence[Any], usual: object = None) -> list[Any]:
-    """The column of which `sparse` told this."""
-    count, places, others = told
-    found = [usual] * count
-    for at, value in zip(places, others, strict=True):
-        found[at] = value
-    return found
-
-
-def _lines(lines: Sequence[str], entry: Entry) -> str:
-    """The lines of a file that are an entry's own."""
-    if entry.end_line == entry.line:
-        return lines[entry.line - 1]
-    return "\n".join(lines[entry.line - 1 : entry.end_line])

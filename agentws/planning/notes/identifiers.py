@@ -13,9 +13,6 @@ _LEAST_OF_A_HASH = 7
 _MOST_OF_A_HASH = 64
 _HEX = "0123456789abcdef"
 _FIGURES = "0123456789"
-_LONGEST_NAME_CHARS = 40
-_MOST_NAME_WORDS = 5
-_LONGEST_VALUE_CHARS = 160
 _LONGEST_QUOTED_CHARS = 100
 
 
@@ -51,33 +48,10 @@ def _numbers(word: str) -> list[str]:
     return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
 
 
-def is_bare(text: str) -> bool:
-    """Return whether a text is nothing but numbers and names: `400-475`, `the_key.txt`, one word between backticks."""
-    parts = text.split("`")
-    words = [word.strip(_AROUND) for word in "".join(parts[::2]).split()]
-    is_told = all(not word or any(map(str.isdigit, word)) or _is_name(word) for word in words)
-    return is_told and not any(" " in part for part in parts[1::2])
-
-
 def is_ticket(name: str) -> bool:
     """Return whether a name of `of` is that of a ticket: `#183`, `ABC-12`."""
     key, _, number = name.rpartition("-")
     return name[1:].isdecimal() if name[:1] == "#" else number.isdecimal() and key.isalnum()
-
-
-def fact(text: str) -> tuple[str, str] | None:
-    """Return (name, value) of a text such as `name: value`, the name folded; None for any other text."""
-    for colon in (": ", "：", ":\t"):
-        name, found, value = text.partition(colon)
-        if found:
-            break
-    else:
-        return None
-    name, value = name.strip(" *_`"), value.strip(" *_")
-    is_short = 0 < len(name) <= _LONGEST_NAME_CHARS and len(name.split()) <= _MOST_NAME_WORDS
-    if not is_short or not 0 < len(value) <= _LONGEST_VALUE_CHARS or "\n" in value or not name[0].isalnum():
-        return None
-    return " ".join(name.casefold().split()), value
 
 
 def _is_name(word: str) -> bool:

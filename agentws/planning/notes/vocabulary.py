@@ -100,14 +100,6 @@ class Vocabulary:
                     self._kinds.setdefault(each, name.removeprefix(KINDS))
         return self._kinds.get(fold(word))
 
-    def heading(self, title: str) -> str | None:
-        """Return `open` for a heading of an open list, else None."""
-        return OPEN if self.is_open_heading(title) else None
-
-    def is_nothing(self, text: str) -> bool:
-        """Return whether a text has no letter."""
-        return not any(map(str.isalnum, text))
-
     def has_rule(self, text: str) -> bool:
         """Return whether a text has one of the words that rules have: `never`, `ask first`, `Name:`."""
         return self._has(RULES, text)

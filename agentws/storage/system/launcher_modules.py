@@ -99,7 +99,7 @@ BY_WORD = {
         "agentws.planning.events.activity", "agentws.planning.notes.passages", "agentws.planning.handoff.derive",
         "agentws.planning.handoff.unfinished_sessions", "agentws.planning.notes.identifiers",
         "agentws.planning.notes.similarity", "agentws.planning.notes.join", "agentws.planning.notes.reference",
-        "agentws.planning.notes.due", "agentws.planning.notes.entry", "agentws.planning.notes.ledger",
+        "agentws.planning.notes.due", "agentws.planning.notes.entry", "agentws.planning.notes.open_items",
         "agentws.planning.notes.statement", "agentws.planning.notes.reading", "agentws.formats.documents.task_head",
         "agentws.storage.disk.task_heads", "agentws.storage.disk.lenient", "agentws.storage.git",
         "agentws.storage.disk.local_time", "agentws.storage.git.repository", "agentws.storage.git.remotes",

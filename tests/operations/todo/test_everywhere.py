@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,15 @@ def test_a_hit_is_open_where_todo_lists_it_and_else_names_the_line_that_closed_i
                 assert hit.state in ("done", "dropped")
                 path, _, line = hit.closed_by.rpartition(":")
                 assert (Path(workspace.root) / path).read_text().split("\n")[int(line) - 1].strip()
+
+
+@pytest.mark.parametrize("seed", MANY[:8])
+def test_the_list_of_boot_is_the_beginning_of_the_list_of_todo(workspace: Workspace, seed: int) -> None:
+    fill(workspace, seed)
+    refs = [row.ref for row in workspace.todos().rows]
+
+    for budget in (1000, 2000, 8000):
+        section = workspace.boot(budget=budget).text.partition("\n## Open")[2].partition("\n## ")[0]
+        shown = re.findall(r" \^(\w+)$", section, re.MULTILINE)
+        assert shown == refs[: len(shown)]
+        assert shown or budget < 8000

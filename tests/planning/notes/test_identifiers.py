@@ -1,4 +1,4 @@
-"""What a text names exactly, and facts that have a name."""
+"""What a text names exactly."""
 
 from __future__ import annotations
 
@@ -26,23 +26,6 @@ NAMES: list[tuple[str, tuple[str, ...]]] = [
     ("it's 5\" wide", ()),
     ("Same same", ()),
 ]
-FACTS: list[tuple[str, tuple[str, str] | None]] = [
-    ("Boiler: cold", ("boiler", "cold")),
-    ("**Boiler  room**: cold", ("boiler room", "cold")),
-    ("锅炉：冷", ("锅炉", "冷")),
-    ("one two three four five: yes", ("one two three four five", "yes")),
-    ("one two three four five six: no", None),
-    (f"{'a' * 40}: yes", ("a" * 40, "yes")),
-    (f"{'a' * 41}: no", None),
-    (f"a: {'b' * 160}", ("a", "b" * 160)),
-    (f"a: {'b' * 161}", None),
-    ("at 12:30 it rained", None),
-    ("https://example.org", None),
-    ("Boiler:", None),
-    (": cold", None),
-    ("- : cold", None),
-    ("no fact at all", None),
-]
 
 
 def test_what_a_text_names() -> None:
@@ -50,13 +33,6 @@ def test_what_a_text_names() -> None:
         assert identifiers.of(row[0]) == row[1]
 
     holds(check, NAMES)
-
-
-def test_a_fact_has_a_short_name_and_a_short_value() -> None:
-    def check(row: tuple[str, tuple[str, str] | None]) -> None:
-        assert identifiers.fact(row[0]) == row[1]
-
-    holds(check, FACTS)
 
 
 def test_what_is_exact_are_names_and_numbers_of_any_script() -> None:
