@@ -222,11 +222,6 @@ def is_box(text: str) -> bool:
     return text in _STATE_OF_BOX
 
 
-def is_urgent(line: str) -> bool:
-    """Return whether a line begins with a red light, behind its bullet and box."""
-    return _URGENT in line and _first_sign(line) == _URGENT
-
-
 def begins_with_mark(line: str) -> bool:
     """Return whether a line begins with a sign that gives it a state, or with a red light."""
     return _first_sign(line) in _SIGNS
