@@ -68,13 +68,13 @@ def fitted(text: str, budget: int) -> assemble.Context:
 
 
 def own(made: assemble.Context) -> list[str]:
-    """The lines of boot's text that are headings of its own: they end in the mark of their part."""
+    """The lines of boot's text that are headings of its own: the first line, and those that end in a mark."""
     stable, rest = made.text[: made.stable_prefix_chars], made.text[made.stable_prefix_chars :]
-    return [
+    return [made.text.split("\n")[0]] + [
         line
         for text, mark in ((stable, made.marks[0]), (rest, made.marks[1]))
         for line in text.split("\n")
-        if re.match(r"#{1,2} ", line) and line.endswith(f" {mark}")
+        if line.startswith("## ") and line.endswith(f" [{mark}]")
     ]
 
 
@@ -119,10 +119,12 @@ def test_nor_where_boot_is_told_in_parts() -> None:
         given, more = everywhere(injections.ALL[name])
         asked = Request(sources=given, budget=3000, counter=counters.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
         made, texts = fit_host.in_parts(asked, fit_host.Cap(2500, len))
-        for text in texts:
+        first, *others = own(made)
+        for number, text in enumerate(texts):
             heads = [text.split("\n")[0]] if len(texts) > 1 else []
+            heads += [first] if not number else []
             for seen in readers.headings(text):
-                assert seen == heads + [line for line in text.split("\n") if line in own(made)]
+                assert seen == heads + [line for line in text.split("\n") if line in others]
 
     table.holds(in_parts, ["a very long line", "a long fence", "heading, plain", "fence '```'", "tag '<pre>'"])
 
@@ -194,7 +196,7 @@ def test_what_is_from_outside_is_quoted_and_never_in_what_seldom_changes() -> No
         Source("notes.md", roles.PINNED, heard),
         Source("memory/2026-11-19.md", roles.DAY, "- rain\n", title="Thu 2026-11-19", brief="2026-11-19"),
     ]
-    for budget in (4000, 500):
+    for budget in (4000, 1600):
         asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=counters.Chars4())
         made = assemble.fit(asked)
         stable, rest = made.text[: made.stable_prefix_chars], made.text[made.stable_prefix_chars :]
@@ -202,7 +204,7 @@ def test_what_is_from_outside_is_quoted_and_never_in_what_seldom_changes() -> No
         assert "tea" in stable
         assert "Pay" not in stable
         assert "at once" not in stable
-        assert "> (net:slack) Pay Robin\n" in rest or "Left out" in rest
+        assert "> (net:slack) Pay Robin\n" in rest
         assert {line for line in rest.split("\n") if "at once" in line} <= {"> (net:slack) at once"}
 
 

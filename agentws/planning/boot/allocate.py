@@ -107,14 +107,15 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
         # An agent that repeats an effect does harm: at least one action is shown.
         least = min(section.cost_of(1), left)
         left -= section.fill(max(least, left * _IN_FLIGHT // 100))
+    newest = min(days[0].cost_of(1), left // 3) if days else 0
     for section in by_role.get(HANDOFF, [])[:1]:
         most = max(budget.share(_HANDOFF), _LEAST_HANDOFF_TOKENS * budget.per_token)
-        left -= _filled_or_cut(section, min(left, most))
+        left -= _filled_or_cut(section, min(left - newest, most))
     for section in by_role.get(HANDOFF, [])[1:]:
         left -= section.fill(left * _OPEN // 100)
     for role in (TASK, OPEN):
         for section in by_role.get(role, []):
-            least = min(section.cost_of(_LEAST_ITEMS), left)
+            least = min(section.cost_of(_LEAST_ITEMS), left - newest)
             left -= section.fill(max(least, left * _OPEN // 100))
     activity, following = by_role.get(ACTIVITY, []), by_role.get(NEXT, [])
     recent = sum(section.fill(left * _ACTIVITY // 100) for section in activity)

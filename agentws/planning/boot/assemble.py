@@ -254,7 +254,7 @@ class _Assembly:
         later = "".join(texts) + footer + "\n".join(self._now.notices) + close
         second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
         body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
-        footer = frame_mark.escaped(footer, second).replace(f"[{frame_mark.BLANK}]\n", f"[{second}]\n")
+        footer = frame_mark.escaped(footer, second)
         return (first, second), body + footer + closing.signed(close, second)
 
     def _days_mark(self) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.markdown.inset import of_line
-from agentws.planning.boot import frame_mark
+from agentws.formats.markdown import inset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from agentws.planning.tokens.counters import Measure
 
 _MOST_NAMED = 10
-_HEADING = "Not shown"
 
 
 class Omission:
@@ -59,8 +57,8 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
     by_host = elsewhere(omitted)
     if not rows:
         return by_host
-    lines = "".join(f"- {of_line(row.why)}: {of_line(row.read_with)}\n" for row in rows)
-    for text in (f"{frame_mark.heading(_HEADING)}{lines}{by_host}", f"{_counted(rows)}{by_host}"):
+    lines = "".join(f"[… not shown: {inset.of_line(row.why)}: {inset.of_line(row.read_with)}]\n" for row in rows)
+    for text in (f"{lines}{by_host}", f"{_counted(rows)}{by_host}"):
         if measure(text) <= room:
             return text
     return _counted(rows)
@@ -71,7 +69,7 @@ def elsewhere(omitted: Sequence[Omission]) -> str:
     omitted = [omission for omission in omitted if not omission.cut]
     if not omitted:
         return ""
-    names = ", ".join(of_line(omission.source) for omission in omitted[:_MOST_NAMED])
+    names = ", ".join(inset.of_line(omission.source) for omission in omitted[:_MOST_NAMED])
     more = f" and {len(omitted) - _MOST_NAMED} more" if len(omitted) > _MOST_NAMED else ""
     why = omitted[0].why
     return f"{why[:1].upper()}{why[1:]}: {names}{more}.\n"

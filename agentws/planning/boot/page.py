@@ -9,6 +9,7 @@ from agentws.planning.boot.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agentws.formats.markdown.markdown import Unit
     from agentws.planning.boot.request import Request, Source
@@ -79,11 +80,11 @@ class Page:
         is_day = source.role == DAY
         lines = list(_shown_lines(inert(source.text), may_be_template=source.role in STABLE))
         self.title = _take_title(lines, "" if is_day else source.path.rpartition("/")[2].partition(".")[0])
-        text = inset.text(_demoted("".join(lines)))
-        text, _ = quotation.of(text, day=source.brief if is_day else "")
+        escaped = inset.text(_demoted("".join(lines)))
+        text, outside = quotation.of(escaped, day=source.brief if is_day else "")
         self.headings: list[str] = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
-        blocks = _Reader(self.headings, has_entries=has_entries).read(text)
+        blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)
         visible = [block for block in blocks if not self._is_hidden(block, source, request)]
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
@@ -129,34 +130,37 @@ def _is_important(text: str, words: Vocabulary) -> bool:
 
 
 class _Reader:
-    """Makes blocks of the units of a text; `headings` receives the lines of its headings.
+    """Makes blocks of the units of a text.
 
-    `has_entries`: each item of a list is an entry of its own, as in a log.
+    `headings` receives the lines of its headings; `lines` are shown of it, in which those from `outside` (0-based) are
+    quoted. `has_entries`: each item of a list is an entry of its own, as in a log.
     """
 
-    def __init__(self, headings: list[str], *, has_entries: bool) -> None:
+    def __init__(
+        self, headings: list[str], lines: Sequence[str], outside: AbstractSet[int], *, has_entries: bool
+    ) -> None:
         self._headings = headings
+        self._lines = lines
+        self._outside = outside
         self._has_entries = has_entries
         self._blocks: list[Block] = []
         self._path: list[tuple[int, int]] = []  # (level, number) of the headings around the current unit
         self._run: list[Unit] = []  # neighbouring items of one list, or rows of one table
-        self._end = 0
 
     def read(self, text: str) -> list[Block]:
         """Return the blocks of `text`."""
-        lines = text.split("\n")
         units = markdown.units(text, frames=True)
         for place, unit in enumerate(units):
             if self._run and not self._continues(unit):
-                self._close(lines)
+                self._close()
             if unit.kind == markdown.HEADING:
                 self._heading(unit, is_empty=_is_empty(units, place))
             elif unit.kind in (markdown.ITEM, markdown.TABLE_HEAD, markdown.ROW):
                 self._run.append(unit)
             else:
-                self._add(unit.kind, unit.text, unit.line, lines, self._before(unit, lines))
+                self._add(unit.kind, unit.line, unit.end_line, self._before(unit))
         if self._run:
-            self._close(lines)
+            self._close()
         return self._blocks
 
     def _continues(self, unit: Unit) -> bool:
@@ -169,12 +173,12 @@ class _Reader:
     def _heading(self, unit: Unit, *, is_empty: bool) -> None:
         self._path = [step for step in self._path if step[0] < unit.level]
         if is_empty:
-            self._add(markdown.HEADING, unit.text, unit.line, [], ())
+            self._add(markdown.HEADING, unit.line, unit.end_line, ())
         else:
-            self._headings.append(unit.text if unit.text.endswith("\n") else f"{unit.text}\n")
+            self._headings.append(f"{self._lines[unit.line - 1]}\n")
             self._path.append((unit.level, len(self._headings) - 1))
 
-    def _before(self, unit: Unit, lines: Sequence[str]) -> tuple[int, ...]:
+    def _before(self, unit: Unit) -> tuple[int, ...]:
         """Return the block that a unit refers to: the lead line of a list, or the list that a paragraph follows."""
         last = self._blocks[-1] if self._blocks else None
         if last is None or last.under != self._under:
@@ -185,38 +189,38 @@ class _Reader:
             is_remark = _is_lead(last, unit.line)
         return (len(self._blocks) - 1,) if is_remark else ()
 
-    def _close(self, lines: Sequence[str]) -> None:
+    def _close(self) -> None:
         """Add the list or table that has ended: as one block with its lead line, or item by item."""
         run, self._run = self._run, []
         last = self._blocks[-1] if self._blocks else None
         lead = last if last is not None and last.under == self._under and _is_lead(last, run[0].line) else None
-        # What is from outside is no part of a list of the agent's.
         are_entries = self._has_entries and run[0].kind == markdown.ITEM
-        is_mixed = any("> (" in unit.text for unit in run) and len(run) > 1
+        # What is from outside is no part of a list of the agent's.
+        is_mixed = len(run) > 1 and not self._outside.isdisjoint(range(run[0].line - 1, run[-1].end_line))
         start = run[0].line if lead is None else lead.line
-        text = "\n".join(lines[start - 1 : run[-1].end_line])
-        if not are_entries and not is_mixed and (len(text) <= LONGEST_LIST_CHARS or len(run) == 1):
+        length = sum(map(len, self._lines[start - 1 : run[-1].end_line]))
+        if not are_entries and not is_mixed and (length <= LONGEST_LIST_CHARS or len(run) == 1):
             needs = () if lead is None else self._blocks.pop().needs
-            self._add(run[-1].kind, text, start, lines, needs)
+            self._add(run[-1].kind, start, run[-1].end_line, needs)
             return
         above = () if lead is None else (len(self._blocks) - 1,)
         first = len(self._blocks)
         for unit in run:
             # Elsewhere the middle of a list needs its beginning.
             needs = above if are_entries or unit is run[0] else (*above, first)
-            self._add(unit.kind, unit.text, unit.line, lines, needs)
+            self._add(unit.kind, unit.line, unit.end_line, needs)
 
     @property
     def _under(self) -> tuple[int, ...]:
         return tuple(number for _, number in self._path)
 
-    def _add(self, kind: str, text: str, line: int, lines: Sequence[str], needs: tuple[int, ...]) -> None:
-        text = text.rstrip("\n") + "\n"
-        behind = line - 1 + text.count("\n")
-        if behind < len(lines) and not lines[behind].strip():
+    def _add(self, kind: str, first: int, last: int, needs: tuple[int, ...]) -> None:
+        """Add the lines from `first` to `last` (1-based) as a block, with the empty line behind them."""
+        text = "\n".join(self._lines[first - 1 : last]).rstrip("\n") + "\n"
+        if last < len(self._lines) and not self._lines[last].strip():
             text += "\n"
-        block = Block(kind, text, line, self._under, needs)
-        block.is_outside = "> (" in text and any(map(quotation.is_quoted, text.split("\n")))
+        block = Block(kind, text, first, self._under, needs)
+        block.is_outside = not self._outside.isdisjoint(range(first - 1, last))
         self._blocks.append(block)
 
 

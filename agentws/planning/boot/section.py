@@ -223,8 +223,8 @@ class Section:
 
 def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
     """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
-    what = f"{names}: " if names else ""
-    return f"[… {what}{lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens: {inset.inline(command)}]\n"
+    of = f" of {names}" if names else ""
+    return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.inline(command)}]\n"
 
 
 def heading_of(words: str) -> str:

@@ -130,7 +130,7 @@ def test_all_parts_together_keep_what_the_reader_takes_in_all() -> None:
 
 def test_the_stable_prefix_does_not_depend_on_what_happened_today() -> None:
     for fit in (fit_host.in_one, lambda asked, cap: fit_host.in_parts(asked, cap)[0]):
-        quiet = fit(request(budget=8000, days=1), CHARACTERS)
+        quiet = fit(request(budget=8000, days=7), CHARACTERS)
         busy = fit(request(budget=8000, days=8), CHARACTERS)
 
         stable = quiet.text[: quiet.stable_prefix_chars]
