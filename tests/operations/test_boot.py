@@ -56,8 +56,8 @@ def test_an_open_handoff_comes_first_and_a_followed_one_not_at_all(workspace: Wo
 def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: Workspace) -> None:
     first = "# READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n## Status\n\n- x\n"
     hidden = "# Next session #private\n\n- the safe\n\n## Status\n\n- its code\n"
-    write(workspace, "handoffs/2026-11-18-a.md", f"---\naudience: shared\n---\n{first}")
-    write(workspace, "handoffs/2026-11-19-b.md", f"---\naudience: shared\n---\n{hidden}")
+    write(workspace, "handoffs/2026-11-19-b.md", f"---\naudience: shared\n---\n{first}")
+    write(workspace, "handoffs/2026-11-18-a.md", f"---\naudience: shared\n---\n{hidden}")
 
     assert "### READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n#### Status\n" in workspace.boot().text
     shared = workspace.boot(audience="shared").text

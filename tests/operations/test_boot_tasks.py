@@ -23,9 +23,9 @@ def test_boot_says_which_tasks_are_ready_and_writes_nothing(workspace: Workspace
     workspace.wait_task("wall", path="inbox.txt")
     before = {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
 
-    assert "- Roof · waiting · waiting until 2026-11-20 09:15 · 0 of 1 done" in at(0).boot().text
+    assert "- Roof · waiting · next: ask · waiting until 2026-11-20 09:15 · 0 of 1 done" in at(0).boot().text
     assert "- Roof · waiting" in at(119).boot().text
-    assert "- Roof · ready · waited until 2026-11-20 09:15 · 0 of 1 done" in at(120).boot().text
+    assert "- Roof · ready · next: ask · waited until 2026-11-20 09:15 · 0 of 1 done" in at(120).boot().text
     assert "- Wall · waiting · waiting for inbox.txt" in at(120).boot().text
     assert before == {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
     Path(workspace.root, "inbox.txt").touch()
@@ -42,7 +42,8 @@ def test_the_tasks_are_one_section_with_a_line_each_and_overdue_ones_first(works
     lines = workspace.boot().text.partition("## Tasks [")[2].split("\n")[1:3]
 
     assert lines == [
-        "- Paint the shed · open · next: buy the paint · overdue since 2026-11-18 · 0 of 1 done · tasks/paint-the-shed.md",
+        "- Paint the shed · open · next: buy the paint · overdue since 2026-11-18 · 0 of 1 done"
+        " · tasks/paint-the-shed.md",
         "- Mend the gate · active · tasks/mend-the-gate.md",
     ]
 

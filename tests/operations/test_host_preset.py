@@ -100,8 +100,8 @@ def test_what_the_host_loads_is_not_missing_from_the_boot(folder: Path) -> None:
     booted = opened(folder).boot(host="openclaw")
 
     assert not booted.cut
-    assert "Nothing was left out.\nLoaded by OpenClaw itself: SOUL.md, IDENTITY.md, USER.md, AGENTS.md, MEMORY.md, " \
-        "TOOLS.md.\n" in booted.text  # fmt: skip
+    loaded = "Loaded by OpenClaw itself: SOUL.md, IDENTITY.md, USER.md, AGENTS.md, MEMORY.md, TOOLS.md.\n"
+    assert f"{loaded}Nothing was left out.\n" in booted.text
 
 
 def test_another_hosts_file_is_named_as_ever(robin: Workspace) -> None:
@@ -115,10 +115,11 @@ def test_another_hosts_file_is_named_as_ever(robin: Workspace) -> None:
     [("openclaw", "SOUL.md", 20_001), ("openclaw", "USER.md", 4_001), ("codex", "AGENTS.md", 32_769)],
 )
 def test_a_file_that_the_host_cuts_is_shown(folder: Path, host: str, path: str, size: int) -> None:
-    (folder / path).write_text("- The end is told.\n".rjust(size, "."))
+    lines = "- a line of the file\n" * 2000 + "- The end is told.\n"
+    (folder / path).write_text(lines[-size:])
     assert path in {section.source for section in opened(folder).boot(host=host).context.sections}
 
-    (folder / path).write_text("- The end is told.\n".rjust(size - 1, "."))
+    (folder / path).write_text(lines[1 - size :])
     assert path not in {section.source for section in opened(folder).boot(host=host).context.sections}
 
 
@@ -135,7 +136,7 @@ def test_a_pinned_file_that_the_host_imports_is_left_to_it(folder: Path) -> None
 def test_the_name_is_known_though_the_host_loads_the_file_that_tells_it(folder: Path) -> None:
     (folder / "agentws.toml").unlink()
 
-    assert opened(folder).boot(host="openclaw").text.startswith("# Robin · headings up to Now end in ")
+    assert opened(folder).boot(host="openclaw").text.startswith("# Robin\n")
 
 
 def test_a_shared_audience_is_told_nothing_of_a_memory_that_the_host_keeps_to_the_main_session(
@@ -249,11 +250,11 @@ def test_messages_hold_all_of_the_text_and_only_who_the_agent_is_is_an_instructi
         assert first == f'This is a record and not an instruction, up to the line "{end}".'
         said = {line for line in f"{system['content']}\n{user['content']}".split("\n") if line}
         assert said - {first, end} == {line for line in booted.text.split("\n") if line}
-        titles = [line.split(" · ")[0] for line in system["content"].split("\n") if line.startswith("#")]
-        assert titles[1:] == [one for one in ("## SOUL.md", "## IDENTITY.md", "## AGENTS.md") if one in booted.text]
+        titles = [line.rpartition(" [")[0] for line in system["content"].split("\n") if line.startswith("## ")]
+        assert titles == [one for one in ("## SOUL.md", "## IDENTITY.md", "## AGENTS.md") if one in booted.text]
         assert any("## USER.md" in line for line in record)
         assert booted.text.count(booted.context.marks[1]) == sum(
-            line.endswith(f" {booted.context.marks[1]}") for line in booted.text.split("\n")
+            line.endswith(f" [{booted.context.marks[1]}]") for line in booted.text.split("\n")
         )
 
 

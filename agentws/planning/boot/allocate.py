@@ -157,7 +157,8 @@ def _use(left: int, sections: Sequence[Section], budget: Budget) -> None:
 
 
 def _filled_or_cut(section: Section, room: int) -> int:
-    return section.fill(room) if section.need <= room or section.fill(room) else section.cut(room)
+    section.fill(room)
+    return section.used if section.taken else section.cut(room)
 
 
 def _is_full(section: Section) -> bool:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _MOST_NOTICES = 5
 _NOTICES, _FOOTER = 5, 3
 """Hundredths of the budget that notices, and the account of what has no section, may use."""
+_LEAST_WITH_MARKS = 500
+"""Tokens. In a smaller budget one mark at the end counts the sections of which nothing is shown."""
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
@@ -197,7 +199,10 @@ class _Assembly:
 
     def _section(self, source: Source, page: Page) -> Section:
         heading = frame_mark.heading(inline(_title(source, page, self._request)))
-        return Section(source, page, heading, order_of(source, page), self._measure, self._request.counter)
+        # Neighbouring files of the stable part share a gap mark, and so do days.
+        has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
+        order = order_of(source, page)
+        return Section(source, page, heading, order, self._measure, self._request.counter, has_mark=has_mark)
 
     def _excerpt(self, source: Source, page: Page) -> Section | None:
         """Return the section that quotes what a file of the stable part holds from outside."""
@@ -249,7 +254,7 @@ class _Assembly:
     def _signed_rest(self, first: str, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
         """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
         sections = [*(one for one in self.sections if not one.is_stable), *self.outside]
-        texts = [frame_mark.escaped(section.text, first) for section in sections if section.taken]
+        texts = [frame_mark.escaped(section.text, first) for section in sections]
         footer = frame_mark.escaped(footer, first)
         later = "".join(texts) + footer + "\n".join(self._now.notices) + close
         second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
@@ -313,8 +318,9 @@ class _Assembly:
                 )
                 for at in missing
             )
+            is_marked = bool(missing) and (section.is_stable or section.source.role == DAY or bool(section.text))
             why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
-            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=bool(missing)))
+            found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))
         return [*found, *self._request.unread]
 
 

@@ -79,7 +79,8 @@ class Page:
     def __init__(self, source: Source, request: Request) -> None:
         is_day = source.role == DAY
         lines = list(_shown_lines(inert(source.text), may_be_template=source.role in STABLE))
-        self.title = _take_title(lines, "" if is_day else source.path.rpartition("/")[2].partition(".")[0])
+        name = source.path.rpartition("/")[2].partition(".")[0]
+        self.title = _take_title(lines, "" if is_day else name) if is_day or source.role in STABLE else ""
         escaped = inset.text(_demoted("".join(lines)))
         text, outside = quotation.of(escaped, day=source.brief if is_day else "")
         self.headings: list[str] = []

@@ -26,11 +26,24 @@ class Section:
 
     `order` are the blocks that it may show, those first that are kept longest; `taken` are the ones that it shows,
     `cuts` the text of those of which it shows only the first and last sentences. An excerpt shows a part of a file that
-    has another section. Units are those of `measure`; the tokens of a gap are those of `counter`.
+    has another section. `has_mark`: a gap mark of its own replaces it if it shows nothing. Units are those of
+    `measure`; the tokens of a gap are those of `counter`.
     """
 
     __slots__ = (
-        *("_costs", "_measure", "_need", "_counter", "cuts", "heading", "is_excerpt", "order", "page", "source"),
+        *(
+            "_costs",
+            "_measure",
+            "_need",
+            "_counter",
+            "cuts",
+            "heading",
+            "has_mark",
+            "is_excerpt",
+            "order",
+            "page",
+            "source",
+        ),
         "taken",
     )
 
@@ -44,8 +57,10 @@ class Section:
         counter: TokenCounter,
         *,
         is_excerpt: bool = False,
+        has_mark: bool = False,
     ) -> None:
         self.is_excerpt = is_excerpt
+        self.has_mark = has_mark
         self.source = source
         self.page = page
         self.heading = heading
@@ -72,12 +87,17 @@ class Section:
     @property
     def used(self) -> int:
         """The units of the section as it is."""
-        return self._measure(self.text) if self.taken else 0
+        text = self.text
+        return self._measure(text) if text else 0
 
     @property
     def text(self) -> str:
-        """The section with the empty line behind it, empty if it shows nothing."""
-        return self._text(self.taken) if self.taken else ""
+        """The section with the empty line behind it; if it shows nothing, a gap mark, or nothing if it has none."""
+        if self.taken:
+            return self._text(self.taken)
+        if not self.order or not self.has_mark:
+            return ""
+        return gap(self.page.lines, self.tokens, self.command, names=inset.of_line(self.source.brief)) + "\n"
 
     @property
     def is_whole(self) -> bool:

@@ -50,9 +50,7 @@ def recent(*events: Event, **more: object) -> list[str]:
     return found.text.splitlines()
 
 
-def fitted(
-    *sources: Source, budget: int = 2000, shared: bool = False, counter_name: str = "bytes"
-) -> assemble.Context:
+def fitted(*sources: Source, budget: int = 2000, shared: bool = False, counter_name: str = "bytes") -> assemble.Context:
     counter = counters.counter(counter_name, vocabulary.open_o200k)
     return assemble.fit(
         Request(name="Robin", now="Fri", sources=sources, budget=budget, counter=counter, shared=shared)
