@@ -115,7 +115,6 @@ class Workspace(_stores.Stores):
     sessions = _Verb("session.listing", "list_sessions", _HEARD)
     show_session = _Verb("session.show", "show_session", _HEARD)
     status = _Verb("doctor.status", "status")
-    dashboard = _Verb("dashboard", "dashboard", _HEARD)
     doctor = _Verb("doctor", "doctor")
     undo = _Verb("undo", "undo")
     redo = _Verb("undo", "redo")

@@ -3,7 +3,6 @@ from datetime import datetime
 
 from agentws.operations import boot as _boot
 from agentws.operations import context as _context
-from agentws.operations import dashboard as _dashboard
 from agentws.operations import doctor as _doctor
 from agentws.operations import event as _event
 from agentws.operations import event_lines as _event_lines
@@ -162,7 +161,6 @@ class Workspace(_stores.Stores):
     sessions = _session_listing.list_sessions
     show_session = _session_show.show_session
     status = _doctor_status.status
-    dashboard = _dashboard.dashboard
     doctor = _doctor.doctor
     undo = _undo.undo
     redo = _undo.redo

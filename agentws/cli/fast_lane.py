@@ -91,7 +91,7 @@ def within_text(verb: Verb, words: list[str]) -> str:
 
 def is_bare(words: list[str]) -> bool:
     """Return whether nothing is said but options that every verb has."""
-    return not verb(words) and recognise([*words, "dashboard"]) is not None
+    return not verb(words) and recognise([*words, "status"]) is not None
 
 
 def verb(words: list[str]) -> str:

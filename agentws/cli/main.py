@@ -48,7 +48,7 @@ def start(arguments: list[str]) -> int:
     if not environment.completes() and fast_lane.is_bare(arguments):
         if not arguments and not _is_inside():
             return start(["help"])
-        arguments = [*arguments, "dashboard"]  # what is named stands in front of a verb
+        arguments = [*arguments, "status"]  # what is named stands in front of a verb
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
@@ -77,7 +77,7 @@ def _is_inside() -> bool:
     except NoWorkspaceError:
         return environment.workspace() is not None
     except AgentwsError:
-        return True  # the dashboard says what is wrong
+        return True  # `status` says what is wrong
     return True
 
 

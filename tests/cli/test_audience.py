@@ -41,7 +41,6 @@ VERBS: dict[str, list[list[str]]] = {
     "curate": [[], ["--apply", "-"], ["--review"]],
     "migrate": [["../elsewhere", "--dry-run"]],
     "status": [[], ["--full"]],
-    "dashboard": [[]],
     "config": [[], ["boot.budget"], ["--user"]],
     "open": [["MEMORY.md"]],
     "doctor": [[]],

@@ -35,7 +35,7 @@ def test_where_all_is_well_it_says_so_and_exits_0(robin: Path) -> None:
 def test_a_finding_that_needs_somebody_exits_3_and_says_where_and_what_to_do(robin: Path) -> None:
     (robin / "notes.md").write_text(f"# Notes\n\n- token {TOKEN}\n")
 
-    done = run("doctor", "--full", cwd=robin)
+    done = run("doctor", cwd=robin)
 
     assert done.returncode == 3
     assert "warning  notes.md:3: looks like a secret (github-token)\n         → " in done.stdout
@@ -62,7 +62,7 @@ def test_fix_says_what_it_did_and_what_is_left(robin: Path) -> None:
     looked = run("doctor", cwd=robin)
 
     would = run("doctor", "--fix", "--dry-run", cwd=robin)
-    done = run("doctor", "--fix", "--full", cwd=robin)
+    done = run("doctor", "--fix", cwd=robin)
 
     assert "agentws doctor --fix fixes 1: .agentws/.gitignore" in looked.stdout
     assert "agentws doctor --fix would fix 1: .agentws/.gitignore" in would.stdout

@@ -142,7 +142,6 @@ SCRIPT = (
     ("context-list", ["context", "list"], 0),
     ("context-show", ["context", "show", "blog"], 0),
     ("boot", ["boot", "--budget", "900"], 0),
-    ("dashboard", [], 0),
     ("status", ["status"], 0),
     ("doctor", ["doctor"], NEEDS_YOU),
     ("install-list", ["install"], 0),

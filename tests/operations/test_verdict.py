@@ -137,9 +137,12 @@ def damaged(model: Path) -> Callable[[Damage], Workspace]:
 def test_what_a_quick_look_can_see_needs_you_in_both(name: str, damaged: Callable[[Damage], Workspace]) -> None:
     workspace = damaged(BOTH[name])
 
-    assert not workspace.doctor().well
-    assert not workspace.status().well
-    assert [check.remedy for check in workspace.status().checks if not check.ok and not check.remedy] == []
+    examined, found = workspace.doctor(), workspace.status()
+
+    assert not examined.well
+    assert not found.well
+    assert {(one.where, one.says) for one in found.findings} <= {(one.where, one.says) for one in examined.findings}
+    assert [check.remedy for check in found.checks if not check.ok and not check.remedy] == []
 
 
 @pytest.mark.parametrize("name", DEEPER)
@@ -182,9 +185,9 @@ def test_what_one_side_says_is_not_said_again_by_the_other() -> None:
     finding = Finding("interrupted", WARNING, "a change was interrupted", remedy="agentws doctor --fix")
 
     assert verdict.unsaid([finding], [check]) == []
-    assert verdict.failing([check], [finding]) == []
+    assert verdict.findings([finding], [check]) == [finding]
     assert [one.name for one in verdict.unsaid([finding], [Check("changes", ok=True, says="none")])] == ["interrupted"]
-    assert [one.severity for one in verdict.failing([check], [])] == [PROBLEM]
+    assert [one.severity for one in verdict.findings([], [check])] == [PROBLEM]
 
 
 def test_advice_tells_nothing_that_a_failing_check_needs() -> None:
@@ -192,7 +195,7 @@ def test_advice_tells_nothing_that_a_failing_check_needs() -> None:
     advice = Finding("time-zone", ADVICE, "another zone", remedy="Nothing.")
 
     assert verdict.unsaid([advice], []) == []
-    assert [one.name for one in verdict.failing([check], [advice])] == ["manifest"]
+    assert [one.name for one in verdict.findings([advice], [check])] == ["manifest", "time-zone"]
 
 
 def test_many_findings_are_counted() -> None:

@@ -15,7 +15,7 @@ PANELS = {
     "History": ("undo", "history", "diff", "restore", "watch"),
     "Hosts": ("install", "uninstall", "sync", "migrate", "backup", "drill", "identity"),
     "Maintenance": ("init", "doctor", "config", "schedule", "journal", "sql", "docs"),
-    "Plumbing": ("dashboard", "hook", "event", "session", "index"),
+    "Plumbing": ("hook", "event", "session", "index"),
 }
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
 PLUMBING = "Plumbing"

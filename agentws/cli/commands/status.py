@@ -13,7 +13,8 @@ from agentws.errors import NeedsYouError, UsageError
 def status(run: Run, *, line: bool, full: bool) -> None:
     """Show the health of the workspace in five lines. Exits 3 if there is a problem.
 
-    These are quick checks; `agentws doctor` checks more.
+    These are quick checks; `agentws doctor` checks more, and lists each finding with its remedy. `agentws` alone is
+    `agentws status` inside a workspace; elsewhere it prints the help.
     """
     if line and run.as_json:
         raise UsageError("--line and --json cannot be used together.", hint="Use one of them.")
@@ -27,12 +28,11 @@ def status(run: Run, *, line: bool, full: bool) -> None:
     elif full:
         render.status(found)
     else:
-        output.lines(verdict.lines(found, about=verdict.about(found), details=_DETAILS))
+        output.lines(verdict.lines(found))
     if not found.well:
         raise NeedsYouError(verdict.complaint(found))
 
 
-_DETAILS = "agentws status --full · more checks: agentws doctor"
 VERBS = (
     Verb(
         "status",
@@ -42,6 +42,7 @@ VERBS = (
             flag("--line", "Print one line; always exits 0."),
         ),
         "agentws status",
+        "agentws                            the same",
         "agentws status --full",
         "agentws status --json",
         "agentws status -C ~/agents/robin",

@@ -55,13 +55,6 @@ def lines(done: Examined) -> Iterator[str]:
         yield fixes
 
 
-def short(done: Examined) -> Iterator[str]:
-    """The same in five lines."""
-    mended = [one_line(f"✓ fixed: {names.some(map(_short, done.mended))}")] if done.mended else []
-    details = "agentws doctor --full"
-    yield from verdict.lines(done, about=mended, details=f"{details} · {fixes}" if (fixes := _fixes(done)) else details)
-
-
 def _fixes(done: Examined) -> str:
     """What `--fix` would mend of what is left; empty for nothing."""
     if not done.mendable or (done.fix and not done.dry_run):

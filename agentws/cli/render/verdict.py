@@ -1,4 +1,4 @@
-"""The verdict of `status` and `doctor` in five lines or so: how many problems, which, and where the rest is."""
+"""The verdict of `status` and `doctor`: how many problems; for `status` also which, and where the rest is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from agentws.operations.doctor import Examined
     from agentws.operations.doctor.status import Status
@@ -29,9 +29,10 @@ def complaint(found: Status | Examined) -> str:
     return f"{problems} problem{'s' * (problems > 1)} found (see above)."
 
 
-def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> Iterator[str]:
-    """The headline, the lines `about` the workspace, the worst findings on one line each, and where the rest is."""
+def lines(found: Status) -> Iterator[str]:
+    """The headline, the lines about the workspace, the worst findings on one line each, and where the rest is."""
     findings = found.findings
+    about = _about(found)
     yield headline(found)
     yield from about
     shown = findings[: max(1, _MOST_LINES - 2 - len(about))]
@@ -39,10 +40,10 @@ def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> It
         said = f"{one.where}: {one.says}" if one.where else one.says
         yield one_line(f"{'✗' if one.needs_you else '·'} {said} → {one.remedy}")
     more = len(findings) - len(shown)
-    yield f"{f'{more} more' if more else 'Details'}: {details}"
+    yield f"{f'{more} more' if more else 'Details'}: agentws doctor · agentws status --full"
 
 
-def about(found: Status) -> list[str]:
+def _about(found: Status) -> list[str]:
     """The lines about a workspace: what it holds; where backups are made and syncs go, how old the newest one is."""
     told = [check for check in found.checks if check.name in ("backup", "sync") and check.ok]
     copies = [one_line(f"{check.name} {check.says}") for check in told]

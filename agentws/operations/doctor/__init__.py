@@ -50,4 +50,5 @@ def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping
     seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
     found = checks.every(seen)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
-    return verdict.joined(found, status.checks(seen))
+    glance = status.look(seen)
+    return verdict.findings([*found, *glance.damage], glance.checks)

@@ -59,12 +59,4 @@ def _asked(seen: Seen, rounds: Sequence[Round]) -> list[Finding]:
         except AgentwsError as error:
             remedy = error.hint or "Fix the cause and re-run: this check was not completed."
             found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
-    return _once(found)
-
-
-def _once(found: list[Finding]) -> list[Finding]:
-    """Each finding once, as it was found first."""
-    known: dict[tuple[str, str, int, str], Finding] = {}
-    for one in found:
-        known.setdefault((*one.key, one.says), one)
-    return list(known.values())
+    return found

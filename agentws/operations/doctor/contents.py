@@ -11,11 +11,15 @@ from agentws.hosts import block, catalogue
 from agentws.operations.doctor import documents
 from agentws.planning.doctor import documents as planned
 from agentws.planning.doctor.finding import WARNING, Finding, of_error
+from agentws.planning.tokens import counters
+from agentws.storage.disk import lenient
+from agentws.storage.system import vocabulary
 from agentws.storage.workspace import freshness, provenance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.doctor.report import Seen
+    from agentws.ports import TokenCounter
     from agentws.storage.workspace.stores import Stores
 
 _MOST_OF_ONE, _MOST_OF_ALL = 1 << 20, 12 << 20
@@ -25,7 +29,7 @@ _INSTRUCTIONS = (layout.AGENTS, "CLAUDE.md", "GEMINI.md")
 
 def findings(seen: Seen) -> list[Finding]:
     """Return the findings from the contents of the documents."""
-    return _read(seen) + _shares(seen) + _orders(seen.stores) + _drifted(seen.stores)
+    return _read(seen) + _sizes(seen) + _orders(seen.stores) + _drifted(seen.stores)
 
 
 def _read(seen: Seen) -> list[Finding]:
@@ -52,19 +56,25 @@ def _read(seen: Seen) -> list[Finding]:
     return found + planned.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
 
 
-def _shares(seen: Seen) -> list[Finding]:
-    """What a boot could show of the usual files, had it nothing else to show."""
-    texts: dict[str, bytes] = {}
+def _sizes(seen: Seen) -> list[Finding]:
+    """Files that take much of a boot; those that boot does not read whole are findings of `status`."""
+    stores = seen.stores
+    budget = stores.manifest.setting("boot.budget")
+    counter: TokenCounter | None = None
+    tokens: dict[str, int] = {}
     for path in layout.AGENT_FILES:
         try:
-            texts[path] = seen.stores.files.part(path, _MOST_OF_BOOT)[0]
+            data, size = stores.files.part(path, _MOST_OF_BOOT)
         except AgentwsError:
             continue  # what is wrong with it is a finding of its own
-    if planned.is_little(sum(map(len, texts.values())), budget=seen.stores.manifest.setting("boot.budget")):
-        return []
-    from agentws.operations.doctor import shares  # it assembles a boot
-
-    return shares.findings(seen, texts)
+        # No counter counts more tokens than bytes.
+        if size * 2 <= budget or not lenient.is_whole(size, data):
+            continue
+        counter = counter or counters.counter_or_bytes(
+            stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k, seen.notices
+        )
+        tokens[path] = counters.tokens(counter, data.decode("utf-8", "replace"))
+    return planned.sizes(tokens, budget=budget)
 
 
 def _drifted(stores: Stores) -> list[Finding]:

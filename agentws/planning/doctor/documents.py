@@ -10,16 +10,11 @@ from agentws.planning.doctor.permissions import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from agentws.planning.boot.assemble import Context
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 _MOST_SECRETS = 20
 _MOST_DRIFTED = 20
 _BECAME = {"drifted": "which has changed since", "gone": "which was deleted"}
-_HALF = 2
-_LITTLE, _ROOMY = 4, 2_000
-_WHOLE = "whole"
 _ORDER = Pattern(
     r"\b(?:re-?)?(?:read|load|open|review|check|cat|skim|go through)\b(?P<between>[^.;!?]{0,60}?)"
     r"(?P<name>\b(?:SOUL|USER|IDENTITY|MEMORY)\.md\b|\bmemory/(?:\d{4}|YYYY|<|\{|\*|today)"
@@ -56,47 +51,21 @@ def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str],
     return made
 
 
-def is_little(size_bytes: int, *, budget: int) -> bool:
-    """Return whether files of this size together are whole in any boot of `budget` tokens: `shares` finds nothing then.
-
-    No counter counts more tokens than bytes. What is left is more than their titles and the frame of a boot take.
-    """
-    return budget >= _ROOMY and size_bytes * _LITTLE <= budget
-
-
-def shares(context: Context, *, budget: int) -> list[Finding]:
-    """Findings about files that a boot with nothing else to show cannot show whole, or that take most of it."""
+def sizes(tokens: Mapping[str, int], *, budget: int) -> list[Finding]:
+    """A finding for each file that alone is larger than half of a boot of `budget`; `tokens` by path."""
     found = []
-    shown = {section.source: section for section in context.sections}
-    for section in shown.values():
-        if section.reason != _WHOLE:
-            says = (
-                f"too large ({section.tokens_in:,} tokens): a boot of {budget:,} shows at most {section.tokens:,}, "
-                f"{section.shown} of {section.of} entries"
-            )
-            found.append(
-                Finding(_large(section.source), WARNING, says, remedy=_shorten(section.source), path=section.source)
-            )
-        elif section.tokens * _HALF > budget:
-            says = (
-                f"takes {section.tokens:,} of the {budget:,} tokens of every boot, so little remains for logs and tasks"
-            )
-            found.append(
-                Finding(_large(section.source), ADVICE, says, remedy=_shorten(section.source), path=section.source)
-            )
-    for left in context.omitted:
-        if left.cut and left.source not in shown and left.tokens:
-            says = f"too large ({left.tokens:,} tokens): a boot of {budget:,} shows nothing of this file"
-            found.append(Finding(_large(left.source), WARNING, says, remedy=_shorten(left.source), path=left.source))
+    for path, count in tokens.items():
+        if count * 2 <= budget:
+            continue
+        name = "memory-large" if path == layout.MEMORY else "file-large"
+        shorten = f"Shorten {path}, or raise boot.budget (agentws config)"
+        remedy = f"{shorten}. To see what boot leaves out: agentws boot --explain"
+        if count > budget:
+            says = f"its {count:,} tokens do not fit into a boot of {budget:,}"
+        else:
+            says = f"its {count:,} tokens are more than half of a boot of {budget:,}: some may be left out"
+        found.append(Finding(name, WARNING if count > budget else ADVICE, says, remedy=remedy, path=path))
     return found
-
-
-def _large(path: str) -> str:
-    return "memory-large" if path == layout.MEMORY else "file-large"
-
-
-def _shorten(path: str) -> str:
-    return f"Shorten {path}, or raise boot.budget (agentws config). To see what boot leaves out: agentws boot --explain"
 
 
 def orders(path: str, text: str) -> list[Finding]:

@@ -12,7 +12,6 @@ _MOST = 5
 _SUBJECTS = {
     "manifest": ("manifest", "not-adopted", "time-zone"),
     "documents": ("front-matter", "encoding", "unread", "unsafe-file"),
-    "size": ("memory-large", "file-large"),
     "changes": ("interrupted",),
     "disk": ("not-writable", "disk-full"),
     "history": ("history-failing",),
@@ -41,10 +40,28 @@ class Check:
         self.remedy = remedy
 
 
-def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
+def findings(known: Sequence[Finding], checks: Collection[Check]) -> list[Finding]:
+    """Return what both verbs list, the worst first: the `known` findings, each once, and the checks that fail or advise
+    and that no finding covers.
+    """
+    named = {finding.name for finding in known if finding.needs_you}
+    failing = [
+        of_error(check.name, PROBLEM, check.says, remedy=check.remedy or "agentws status")
+        for check in checks
+        if not check.ok and not named.intersection(_SUBJECTS.get(check.name, ()))
+    ]
+    advising = [check for check in checks if check.ok and check.advises]
+    advice = [of_error(check.name, ADVICE, check.says, remedy=check.remedy) for check in advising]
+    once: dict[tuple[object, ...], Finding] = {}
+    for finding in known:
+        once.setdefault((*finding.key, finding.says), finding)
+    return worst_first([*once.values(), *failing, *advice])
+
+
+def unsaid(known: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
     """Return as checks the findings that need you and no failing check covers: a few, then the number of the rest."""
     told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
-    new = [finding for finding in findings if finding.needs_you and finding.name not in told]
+    new = [finding for finding in known if finding.needs_you and finding.name not in told]
     made = [
         Check(one.name, ok=False, says=f"{one.where}: {one.says}" if one.where else one.says, remedy=one.remedy)
         for one in new[:_MOST]
@@ -53,21 +70,3 @@ def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check
     if more > 0:
         made.append(Check("more", ok=False, says=f"{more} more findings", remedy="agentws doctor"))
     return made
-
-
-def joined(findings: Collection[Finding], checks: Collection[Check]) -> list[Finding]:
-    """Return what both verbs print: the findings, and the checks that fail or advise and that no finding covers; the
-    worst first.
-    """
-    advice = [of_error(one.name, ADVICE, one.says, remedy=one.remedy) for one in checks if one.ok and one.advises]
-    return worst_first([*findings, *failing(checks, findings), *advice])
-
-
-def failing(checks: Collection[Check], findings: Collection[Finding]) -> list[Finding]:
-    """The failing checks that no finding tells already, as findings."""
-    told = {finding.name for finding in findings if finding.needs_you}
-    return [
-        of_error(check.name, PROBLEM, check.says, remedy=check.remedy or "agentws status")
-        for check in checks
-        if not check.ok and not told.intersection(_SUBJECTS.get(check.name, ()))
-    ]

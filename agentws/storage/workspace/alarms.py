@@ -1,4 +1,4 @@
-"""Alarms of what stopped working here, by marks in `.agentws/`: boot and the dashboard show them."""
+"""Alarms of what stopped working here, by marks in `.agentws/`: boot shows them."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def test_install_renews_what_is_out_of_date_and_doctor_says_so_and_mends_it(inst
     finally:
         back()
     assert advice() == [path]
-    fixed = installed.run([installed.script, "-C", installed.workspace, "doctor", "--fix", "--full"], codes=(0, 3))
+    fixed = installed.run([installed.script, "-C", installed.workspace, "doctor", "--fix"], codes=(0, 3))
     assert "rebuilt" in fixed.stdout
     assert not advice()
     assert len(installed.launchers()) == 2, "nothing is left of the older ones"

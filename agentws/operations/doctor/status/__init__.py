@@ -13,7 +13,7 @@ from agentws.operations.doctor.report import Seen
 from agentws.operations.doctor.status import backup, compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
 from agentws.planning.doctor import durability, location, permissions, verdict
-from agentws.planning.doctor.finding import located
+from agentws.planning.doctor.finding import WARNING, of_error
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.tokens import counters
 from agentws.storage.disk import dir_cache, lenient, local_dir, task_heads
@@ -40,7 +40,8 @@ class Status:
 
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
     are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote;
-    `checks` say how each protection is, `findings` are the problems, as `doctor` tells them, the worst first;
+    `checks` say how each protection is, `damage` are the findings in the documents that were read, `findings` are the
+    problems as `doctor` lists them, the worst first;
     `not_checked` is what only `doctor` looks at.
     """
 
@@ -52,6 +53,7 @@ class Status:
         "broken",
         "checks",
         "counter",
+        "damage",
         "days",
         "findings",
         "handoffs",
@@ -81,6 +83,7 @@ class Status:
         self.broken: list[str] = []
         self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
+        self.damage: list[Finding] = []
         self.findings: list[Finding] = []
         self.notices: list[str] = []
         self.not_checked = verdict.DEEPER
@@ -100,8 +103,8 @@ class Status:
 
     @property
     def well(self) -> bool:
-        """Return whether every check passes: nothing that was looked at needs you. `doctor` looks deeper."""
-        return all(check.ok for check in self.checks)
+        """Return whether nothing that was looked at needs you. `doctor` looks deeper."""
+        return not any(finding.needs_you for finding in self.findings)
 
 
 def status(stores: Stores) -> Status:
@@ -109,9 +112,9 @@ def status(stores: Stores) -> Status:
     found = Status(stores)
     seen = Seen(stores, scan.look(stores.files), is_glance=True)
     notes = _look(seen, found)
-    findings = _checks.quick(seen)
+    findings = [*_checks.quick(seen), *found.damage]
     advising = {check.name for check in found.checks if check.advises}
-    found.findings = [one for one in verdict.joined(findings, found.checks) if one.needs_you or one.name in advising]
+    found.findings = [one for one in verdict.findings(findings, found.checks) if one.needs_you or one.name in advising]
     found.checks += verdict.unsaid(findings, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
@@ -122,11 +125,11 @@ def status(stores: Stores) -> Status:
     return found
 
 
-def checks(seen: Seen) -> list[Check]:
-    """Return the check of each protection; further findings of `doctor` are not among them."""
+def look(seen: Seen) -> Status:
+    """Return the check of each protection and the damage of the documents that a glance reads."""
     found = Status(seen.stores)
     _look(seen, found)
-    return found.checks
+    return found
 
 
 def _look(seen: Seen, found: Status) -> list[handoff.Handoff]:
@@ -194,22 +197,19 @@ def _manifest(stores: Stores) -> Check:
 def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]:
     """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
     stores = seen.stores
-    odd: list[str] = []
+    odd: list[Finding] = []
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
         try:
             data, size = stores.files.part(path, _LARGEST_READ_BYTES)
         except MissingFileError:
             continue
         except AgentwsError as error:
-            odd.append(error.message)
+            odd.append(_unread(error))
             continue
         found.add_file(path, size, data.decode("utf-8", "replace"))
-        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
+        odd += inspected.damage(path, data, is_cut=size > len(data))
         if not lenient.is_whole(size, data):
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
-    for name, kind in _names(stores, "", odd):
-        if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
-            odd.append(f"{name}: not a folder, but a link or file, so not read. Create a folder of that name.")
     there = seen.look.names(layout.DAYS)
     logs = sorted(layout.daily_logs(there if there and not seen.look.cut else _listing(stores, layout.DAYS, odd)))
     found.days = list(dict.fromkeys(name[:10] for name in logs))
@@ -224,15 +224,17 @@ def _documents(seen: Seen, found: Status) -> tuple[Check, list[handoff.Handoff]]
                 handoffs.append(handoff.Handoff(path, made))
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
+    links = {entry.path for entry in seen.look.entries.values() if entry.kind != scan.FILE}
+    odd = found.damage = [each for each in odd if each.path not in links]  # a link is a finding of its own
     if odd:
         remedy = "Correct these files: boot skips unreadable content."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
 
 
-def _logs(stores: Stores, paths: list[str]) -> list[str]:
+def _logs(stores: Stores, paths: list[str]) -> list[Finding]:
     """What is odd in logs; `doctor` reads them all."""
-    odd: list[str] = []
+    odd: list[Finding] = []
     files = dir_cache.over(stores.files)
     try:
         for path in paths:
@@ -240,21 +242,24 @@ def _logs(stores: Stores, paths: list[str]) -> list[str]:
                 data, size = files.part(path, _LARGEST_READ_BYTES)
             except AgentwsError:
                 continue  # boot and `doctor` tell of it
-            odd += [f"{path}: {one.says}" for one in inspected.damage(path, data, is_cut=size > len(data))]
+            odd += inspected.damage(path, data, is_cut=size > len(data))
     finally:
         dir_cache.let_go(files)
     return odd
 
 
-def _first(odd: list[str]) -> str:
+def _first(odd: list[Finding]) -> str:
     """The first of what is odd, and where else something is."""
-    here = located(odd[0])[0]
-    paths = dict.fromkeys(located(message)[0] or message for message in odd)
-    others = [path for path in paths if path != here and path != odd[0]]
-    return f"{odd[0].rstrip('.')}; also: {some(others)}" if others else odd[0]
+    others = [path for path in dict.fromkeys(each.path or each.says for each in odd[1:]) if path != odd[0].path]
+    says = f"{odd[0].where}: {odd[0].says}" if odd[0].where else odd[0].says
+    return f"{says.rstrip('.')}; also: {some(others)}" if others else says
 
 
-def _count_tasks(stores: Stores, found: Status, odd: list[str]) -> None:
+def _unread(error: AgentwsError) -> Finding:
+    return of_error("unread", WARNING, error.message, remedy=error.hint or inspected.MEND)
+
+
+def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
     """Fills in how many tasks there are of each status. Of most the first lines are enough, however many there are."""
     paths = [f"{layout.TASKS}/{name}" for name, _ in _names(stores, layout.TASKS, odd) if name.endswith(".md")]
     files = dir_cache.Held(stores.root)
@@ -270,33 +275,33 @@ def _count_tasks(stores: Stores, found: Status, odd: list[str]) -> None:
         files.close()
 
 
-def _document(stores: Stores, path: str, odd: list[str]) -> document.Document | None:
+def _document(stores: Stores, path: str, odd: list[Finding]) -> document.Document | None:
     """A document, None where it cannot be read. One whose front matter is damaged says nothing there, as to boot."""
     try:
         data = stores.files.part(path, _LARGEST_READ_BYTES)[0]
     except AgentwsError as error:
-        odd.append(error.message)
+        odd.append(_unread(error))
         return None
     try:
         return document.decode(data, where=path)
-    except AgentwsError as error:
-        odd.append(error.message)
+    except AgentwsError:
+        odd += inspected.damage(path, data)
         return document.Document(text="", body="", body_line=1, fields={}, has_header=False)
 
 
-def _names(stores: Stores, folder: str, odd: list[str]) -> list[tuple[str, str]]:
+def _names(stores: Stores, folder: str, odd: list[Finding]) -> list[tuple[str, str]]:
     try:
         return stores.files.names(folder)
     except AgentwsError as error:
-        odd.append(error.message)
+        odd.append(_unread(error))
         return []
 
 
-def _listing(stores: Stores, folder: str, odd: list[str]) -> list[str]:
+def _listing(stores: Stores, folder: str, odd: list[Finding]) -> list[str]:
     try:
         return stores.files.listing(folder)
     except AgentwsError as error:
-        odd.append(error.message)
+        odd.append(_unread(error))
         return []
 
 
