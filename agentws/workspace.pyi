@@ -56,6 +56,7 @@ from agentws.operations.history import restore as _history_restore
 from agentws.operations.history import states as _history_states
 from agentws.operations.hook import call as _hook_call
 from agentws.operations.hook import events as _hook_events
+from agentws.operations.hook import parting as _hook_parting
 from agentws.operations.hook import reminder as _hook_reminder
 from agentws.operations.hook import session as _hook_session
 from agentws.operations.identity import retire as _identity_retire
@@ -279,6 +280,10 @@ class Workspace(_stores.Stores):
     is_nudge_due = _hook_reminder.is_nudge_due
     nudged = _hook_reminder.nudged
     forget_nudge = _hook_reminder.forget_nudge
+    is_handoff_due = _hook_parting.is_handoff_due
+    note_asked = _hook_parting.note_asked
+    forget_asked = _hook_parting.forget_asked
+    lines_for_memory = _hook_parting.lines_for_memory
     recall = _search_recall_recall.recall
     note_told_boot = _search_recall_told.note_boot
     forget_told = _search_recall_told.forget

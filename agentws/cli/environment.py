@@ -31,6 +31,11 @@ VARIABLES = (
         "and by `session start` and `session end`.",
     ),
     (
+        "CLAUDE_CODE_ENTRYPOINT",
+        "Set by Claude Code for its hooks. If it begins with `sdk` (`claude -p`, Agent SDK), no hook asks the agent "
+        "for a handoff.",
+    ),
+    (
         "CODEX_SESSION_ID",
         "The session, set by Codex for its agent's commands. Ignored if Claude Code names one too, and by `session "
         "start` and `session end`.",
@@ -137,6 +142,14 @@ def editor() -> str | None:
 def no_hooks() -> bool:
     """Return whether the hooks of agent programs are to do nothing."""
     return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
+
+
+def is_scripted(host: str) -> bool:
+    """Return whether a program, not a person, reads what this host's agent answers, as far as the host tells it so.
+
+    Claude Code (2.1.329) sets `cli` for a person at a terminal, `sdk-cli` for `claude -p`, `sdk-py` for its SDK.
+    """
+    return host == "claude-code" and os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")  # noqa: TID251
 
 
 def user_settings() -> str | None:

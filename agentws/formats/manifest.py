@@ -73,6 +73,13 @@ SETTINGS = (
         choices=("session", "turn", "never"),
     ),
     Setting(
+        "handoff.ask",
+        "work",
+        "When hooks ask the agent for a handoff: at a stop after eight tool calls, at most every 30 minutes (work), at "
+        "every stop after a tool call (turn), or never (off).",
+        choices=("work", "turn", "off"),
+    ),
+    Setting(
         "hooks.nudge",
         True,
         "Remind an agent once a session after 40 tool calls without a note.",

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
             END_S: the seconds that the end of a session may take.
             TAKES: the events at which it takes a text for the agent.
             BOOTS_LATER: the events after which a boot waits for the next prompt.
-            ASKS: the events at which it can be told to go on, with a text that says with what.
+            ASKS: the events at which the agent is about to stop and can be told to go on, with a text that says
+                with what.
+            ASKS_LATER: whether that text comes with the next prompt, since the host knows no way to go on at once.
+            HEADLESS: what names its program in a command line, then the words of a run that ends with one answer.
             TAKES_ALL: whether its settings, as install writes them, make it take a text of any size at a start.
             DAEMON: whether its process serves several sessions and goes on when nobody works in one.
         """
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
         TAKES: frozenset[str]
         BOOTS_LATER: frozenset[str]
         ASKS: frozenset[str]
+        ASKS_LATER: bool
+        HEADLESS: tuple[str, ...]
         TAKES_ALL: bool
         DAEMON: bool
 
@@ -49,6 +54,8 @@ NOTHING = "nothing"
 """An event that is not recorded."""
 STARTED, ENDED = "started", "ended"
 PROMPT, REPLY = "prompt", "reply"
+STOPPING = "stopping"
+"""The agent is about to stop; what it said is told by another event, or not at all."""
 STOPPED = "stopped"
 """An agent within the agent has done its work."""
 ACTION, RESULT, ERROR = "action", "result", "error"

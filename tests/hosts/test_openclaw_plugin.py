@@ -360,3 +360,32 @@ def test_runs_that_openclaw_keeps_apart_are_fenced_and_not_recorded(tmp_path: Pa
     assert answers[1:] == [BLOCKED, None]
     ((event, said),) = command.calls
     assert (event, said["tool"], said["args"], said["session_key"]) == ("tool_gate", "exec", {"command": "ls"}, key)
+
+
+ASKS = """case $event in agent_end) echo '{"context": "Hand over."}';; *) echo '{"context": "boot"}';; esac"""
+SAID = {"messages": [{"role": "assistant", "content": "Done."}], "success": True}
+
+
+def asked(run: str, **context: str) -> Step:
+    return typed("before_prompt_build", {"prompt": "Go on"}, runId=run, **context)
+
+
+def test_what_the_workspace_asks_at_a_stop_comes_with_the_next_prompt_and_once(tmp_path: Path) -> None:
+    built = [asked("r2"), asked("r2")]
+    steps = [turn(tmp_path), asked("r1"), typed("agent_end", SAID), *built, typed("agent_end", SAID), asked("r3")]
+
+    answers, command = played(tmp_path, steps, ASKS, ALLOWED)
+
+    question = {"prependContext": "Hand over."}
+    assert answers[1:] == [None, None, question, question, None, question]
+    active = [said["stop_hook_active"] for event, said in command.calls if event == "agent_end"]
+    assert active == [False, True], "the second turn answered the question"
+
+
+@pytest.mark.parametrize("trigger", ["heartbeat", "cron"])
+def test_a_turn_that_nobody_asked_for_does_not_bring_the_question(tmp_path: Path, trigger: str) -> None:
+    steps = [turn(tmp_path), asked("r1"), typed("agent_end", SAID), asked("r2", trigger=trigger), asked("r3")]
+
+    answers, _ = played(tmp_path, steps, ASKS, ALLOWED)
+
+    assert answers[3:] == [None, {"prependContext": "Hand over."}]

@@ -250,3 +250,55 @@ def test_any_other_answer_lets_a_tool_run(tmp_path: Path, answer: str) -> None:
 
     assert len(outputs) == 2
     assert command.events == ["tool.before"]
+
+
+ASKS = """case $event in *ed) echo '{"context": "boot"}';; session.idle) echo '{"context": "Hand over."}';; esac"""
+ASKED_DRIVER = """
+const prompts = []
+const client = { session: { prompt: async (said) => prompts.push(said) } }
+const hooks = await ours({ client, directory: "/project", worktree: "/" })
+for (const [name, input, output] of steps) await hooks[name]?.(input, output)
+console.log(JSON.stringify(prompts))
+"""
+
+
+def asked(tmp_path: Path, steps: list[Step], *words: str) -> tuple[list[Any], node_rig.Command]:
+    """The prompts that the plugin sent, and how the command was called; `words` are those OpenCode was started with."""
+    command = node_rig.Command(tmp_path, ASKS)
+    (text,) = settings.install({}, command.wiring(tmp_path)).values()
+    module = tmp_path / "plugin.mjs"
+    module.write_text(str(text))
+    started = f"process.argv.push(...{list(words)!r})\n" if words else ""
+    return node_rig.run(module, started + ASKED_DRIVER, steps), command
+
+
+def idle(session: str) -> Step:
+    return event("session.idle", sessionID=session)
+
+
+def test_at_the_end_of_a_turn_the_agent_is_asked_by_a_prompt_that_nobody_typed(tmp_path: Path) -> None:
+    by = {"agent": "build", "model": {"providerID": "mock", "modelID": "big"}}
+    message = ["chat.message", {"sessionID": "s", "messageID": "m", **by}, {"parts": [{"type": "text", "text": "hi"}]}]
+
+    prompts, command = asked(tmp_path, [created("s"), message, idle("s"), idle("s")])
+
+    part = {"type": "text", "text": "Hand over.", "synthetic": True}
+    assert prompts[0] == {"path": {"id": "s"}, "body": {**by, "parts": [part]}}
+    goes_on = [said["stop_hook_active"] for event, said in command.calls if event == "session.idle"]
+    assert goes_on == [False, True], "the second turn answered the question"
+
+
+@pytest.mark.parametrize(("steps", "words"), [([created("s"), spoken("s"), idle("s")], ("run",)), ([idle("s")], ())])
+def test_nobody_is_asked_in_a_run_of_one_answer_nor_in_a_session_that_was_told_nothing(
+    tmp_path: Path, steps: list[Step], words: tuple[str, ...]
+) -> None:
+    prompts, command = asked(tmp_path, steps, *words)
+
+    assert prompts == []
+    assert "session.idle" not in command.events
+
+
+def test_an_agent_within_the_agent_is_not_asked(tmp_path: Path) -> None:
+    prompts, _ = asked(tmp_path, [created("s"), spoken("s"), created("t", "s"), request("t"), idle("t")])
+
+    assert prompts == []

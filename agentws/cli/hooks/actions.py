@@ -6,6 +6,7 @@ import contextlib
 import os
 from functools import partial
 
+from agentws.cli import environment
 from agentws.cli.hooks.deadline import OutOfTime, Within
 from agentws.errors import LockHeldError, NeedsYouError, UsageError
 
@@ -24,7 +25,10 @@ _MAIN = "main"
 _RECALL, _SYNCS = "recall.prompt", "sync.hooks"
 _SYNC_S = 2.0
 """So long a session waits for a sync as it starts."""
-_HINTS = "From the agent's workspace. Keep in your summary everything below that is still true:\n\n"
+_HINTS = (
+    "From the agent's workspace. Say in your summary what you are doing, what is decided, what is pending and what "
+    "must never be done. Keep everything below that is still true:\n\n"
+)
 _ASKED = """\
 From the agent's workspace, once a day: {0}.
 Read the brief, answer it as it says, then end your turn. If nothing belongs in MEMORY.md, answer NONE.
@@ -90,7 +94,23 @@ class Answering:
         return self._line
 
     def reply(self) -> str:
-        """The agent has answered, which is recorded; it may be asked for one thing more."""
+        """The agent has answered, which is recorded; it may be asked for its handoff, or else to curate MEMORY.md."""
+        return self.stopping() or self._ask_for_curation()
+
+    def stopping(self) -> str:
+        """The agent is about to stop; it may be asked for its handoff."""
+        heard = self._hook.heard
+        scripted = environment.is_scripted(heard.host)
+        if not self._workspace.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
+            return ""
+        from agentws.cli.hooks import parting
+
+        self._workspace.note_asked(self._said.session)
+        return parting.text(self._command(), self._workspace.lines_for_memory(), later=heard.asks_later)
+
+    def _ask_for_curation(self) -> str:
+        if self._said.goes_on:
+            return ""
         waits = self._workspace.ask_for_curation()
         if not waits:
             return ""
@@ -118,7 +138,8 @@ class Answering:
         session = self._said.session
         if not session:
             return ""
-        self._try(self._forget, partial(self._workspace.forget_nudge, session))
+        marks = (self._workspace.forget_nudge, self._workspace.forget_asked)
+        self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
             self._try(partial(self._workspace.forget_told, session))
         has_work = self._workspace.has_work(session)

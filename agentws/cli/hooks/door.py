@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.cli.invocation import Run
     from agentws.operations.ask.gate import Answer
+    from agentws.operations.hook.call import Heard
+    from agentws.workspace import Workspace
 
 _MOST_BYTES = 8 << 20
 _PIECE = 1 << 16
@@ -154,11 +156,18 @@ def _text(hook: Hook, part: int | None, of: int | None) -> str:
             hook.say(place.record_call(heard))
             if hook.gated is not None and hook.gated.may is False:
                 hook.say(place.record_refusal(heard, hook.gated.says))
-            if not heard.may_ask or place.manifest.setting("curation.ask") != "turn":
+            if not (heard.ends_turn and _may_ask(place, heard)):
                 return ""
         from agentws.cli.hooks import actions
 
         return actions.Answering(hook, part, of).text()
+
+
+def _may_ask(place: Workspace, heard: Heard) -> bool:
+    """Return whether the agent may be asked for something at this stop: seldom, and the rest is not loaded before."""
+    if place.is_handoff_due(heard, process=os.getppid(), scripted=environment.is_scripted(heard.host)):
+        return True
+    return not heard.call.goes_on and place.manifest.setting("curation.ask") == "turn"
 
 
 def _said() -> tuple[bytes, bytes]:

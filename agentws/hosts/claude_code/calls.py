@@ -17,6 +17,8 @@ END_S = 10.0  # the entry in its settings has it wait for longer
 TAKES = frozenset(("SessionStart", "UserPromptSubmit", "PreCompact"))
 BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("claude", "-p", "--print")
 TAKES_ALL = False
 DAEMON = False
 

@@ -9,6 +9,8 @@ END_S = 3.0
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
 BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("codex", "exec", "e")
 TAKES_ALL = True
 DAEMON = True  # its app server
 

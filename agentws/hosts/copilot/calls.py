@@ -17,6 +17,8 @@ END_S = 10.0  # it waits for as long as the entry in its settings says
 TAKES = frozenset(("SessionStart",))
 BOOTS_LATER: frozenset[str] = frozenset()  # it takes no text there
 ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("copilot", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
 

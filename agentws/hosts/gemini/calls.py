@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 END_S = 8.0  # it waits for as long as the entry in its settings says
 TAKES = frozenset(("SessionStart", "BeforeAgent"))
 BOOTS_LATER = frozenset(("PreCompress",))  # it says only that it is about to compress, when asked to
-ASKS: frozenset[str] = frozenset()  # that would reject what the agent has answered
+ASKS = frozenset(("AfterAgent",))  # the answer stays; the reason is the next prompt (tried with 0.61)
+ASKS_LATER = False
+HEADLESS = ("gemini", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
 
@@ -53,6 +55,7 @@ def read(event: str, fields: Fields) -> Call:
         call=by_content("gemini", fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
+        goes_on=fields.get("stop_hook_active"),
     )
 
 
@@ -70,6 +73,8 @@ def _error(error: object) -> object:
 
 def tell(event: str, text: str) -> str:
     """Return the standard output for this event; `text` is for the agent, empty for nothing."""
+    if text and event in ASKS:
+        return call.going_on(text)
     if not text or event not in TAKES:
         return call.NEUTRAL
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 END_S = 3.0
 TAKES = frozenset(("agent:bootstrap",))
 BOOTS_LATER: frozenset[str] = frozenset()  # the agent is bootstrapped again
-ASKS: frozenset[str] = frozenset()
+ASKS = frozenset(("agent_end",))
+ASKS_LATER = True  # it could revise the answer, but would take that out of the session (2026.9.6)
+HEADLESS = ("openclaw",)
 TAKES_ALL = False
 DAEMON = False  # its gateway
 
@@ -60,6 +62,7 @@ def read(event: str, fields: Fields) -> Call:
         output=fields.get("output"),
         call=fields.get("call_id"),
         source=fields.get(_REASONS.get(what, "")),
+        goes_on=fields.get("stop_hook_active"),
         folder=fields.get("workspace"),
         is_shared=fields.get("audience") == "shared",
         channel=fields.get("channel"),
@@ -72,7 +75,7 @@ def read(event: str, fields: Fields) -> Call:
 
 def tell(event: str, text: str) -> str:
     """Return the standard output for this event; `text` is for the agent, empty for nothing."""
-    return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL
+    return plainjson.dumps({"context": text}) + "\n" if text and event in (*TAKES, *ASKS) else call.NEUTRAL
 
 
 def decide(event: str, do: str, says: str) -> str:

@@ -238,18 +238,25 @@ async function tellWaiting(session) {
 }
 
 // What begins a turn: the messages that a channel told of, else what this turn is asked. A turn may be built again.
+// What the workspace asks of the agent comes with the first prompt that somebody typed.
 async function asked({ currentUserMessage, currentUserMessageId, prompt }, ctx) {
   const session = sessions.get(ctx.sessionId)
   if (!session) return
   const turn = currentUserMessageId ?? ctx.runId
   const again = turn !== undefined && session.heard === turn
   session.heard = turn
-  if ((await tellWaiting(session)) || again) return
-  const text = currentUserMessage ?? prompt
-  if (!text) return
   const kind = ctx.inputProvenance?.kind ?? "external_user"
   const typed = (ctx.trigger ?? "user") === "user" && kind === "external_user"
-  await ask("before_prompt_build", session, { prompt: text, typed, channel: ctx.channel, sender: ctx.senderId })
+  const text = currentUserMessage ?? prompt
+  if (!(await tellWaiting(session)) && !again && text) {
+    await ask("before_prompt_build", session, { prompt: text, typed, channel: ctx.channel, sender: ctx.senderId })
+  }
+  if (!again) session.answers = undefined
+  if (session.question && typed) {
+    session.answers = session.question
+    session.question = undefined
+  }
+  return session.answers && { prependContext: session.answers }
 }
 
 async function calling({ toolName, params, toolCallId }, ctx) {
@@ -292,7 +299,11 @@ async function answered({ messages, error }, ctx) {
   const session = sessions.get(ctx.sessionId)
   if (!session) return
   const last = messages.findLast((message) => message?.role === "assistant")
-  await ask("agent_end", session, { text: texts(last?.content) || error })
+  const said = { text: texts(last?.content) || error, stop_hook_active: Boolean(session.answers) }
+  session.answers = undefined
+  const answer = await ask("agent_end", session, said)
+  // To go on with it now would take the answer out of the session, so it comes with the next prompt.
+  if (typeof answer?.context === "string") session.question = answer.context
 }
 
 async function compacting(event, ctx) {
@@ -363,7 +374,7 @@ const TYPED = {
   subagent_spawned: spawned,
   subagent_ended: returned,
 }
-const CONVERSATION = { before_prompt_build: asked, agent_end: answered }
+const CONVERSATION = { agent_end: answered }
 
 // The hook that earlier versions installed does a part of this: where somebody still has it enabled, it is left to it.
 function former(config) {
@@ -388,6 +399,7 @@ export default {
     for (const [event, hook] of Object.entries({ ...TYPED, ...(known.hears ? CONVERSATION : {}) })) {
       api.on(event, silently(hook))
     }
+    if (known.hears) api.on("before_prompt_build", quietly(asked))
     api.on("before_tool_call", quietly(calling))
     api.on("resolve_exec_env", quietly(environment))
   },

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 END_S = 3.0
 TAKES = frozenset(("session.started", "compacting", "compacted"))
 BOOTS_LATER: frozenset[str] = frozenset()  # the plugin takes it at once
-ASKS: frozenset[str] = frozenset()
+ASKS = frozenset(("session.idle",))  # the plugin sends it as a prompt
+ASKS_LATER = False
+HEADLESS = ("opencode", "run")
 TAKES_ALL = False
 DAEMON = True  # its server
 
@@ -25,6 +27,7 @@ _EVENTS = {
     "chat.message": call.PROMPT,
     "tool.before": call.ACTION,
     "tool.after": call.RESULT,
+    "session.idle": call.STOPPING,
     "compacting": call.COMPACTING,
     "compacted": call.COMPACTED,
     "session.ended": call.ENDED,
@@ -46,13 +49,14 @@ def read(event: str, fields: Fields) -> Call:
         output=fields.get("output"),
         call=fields.get("call_id"),
         source=fields.get(_REASONS.get(what, "")),
+        goes_on=fields.get("stop_hook_active"),
         folder=fields.get("directory"),
     )
 
 
 def tell(event: str, text: str) -> str:
     """Return the standard output for this event; `text` is for the agent, empty for nothing."""
-    return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL
+    return plainjson.dumps({"context": text}) + "\n" if text and event in (*TAKES, *ASKS) else call.NEUTRAL
 
 
 def decide(event: str, do: str, says: str) -> str:

@@ -93,6 +93,9 @@ export default async ({ client, directory, worktree }) => {
   const parents = new Map() // session of a subagent -> the session that started it
   const running = new Map() // call -> the tool whose result is not known
   const summarizing = new Set()
+  const speakers = new Map() // session -> the agent and the model that its last prompt went to
+  const answering = new Set() // sessions that answer what we asked at their end of a turn
+  const once = process.argv.includes("run") // it ends with this answer
   const unfinished = new Set()
   let failures = 0
   let paused = 0
@@ -174,7 +177,18 @@ export default async ({ client, directory, worktree }) => {
     }
   }
 
+  // A turn has ended: the agent may be asked for its handoff, as by a prompt that nobody typed.
+  async function stopped(session) {
+    if (once || parents.has(session) || !texts.has(session)) return
+    const text = await context("session.idle", session, { stop_hook_active: answering.delete(session) })
+    if (!text) return
+    answering.add(session)
+    const parts = [{ type: "text", text, synthetic: true }]
+    await client.session.prompt({ path: { id: session }, body: { ...speakers.get(session), parts } })
+  }
+
   async function end(session, reason) {
+    speakers.delete(session)
     if (texts.delete(session)) await ask("session.ended", session, { reason })
   }
 
@@ -189,6 +203,7 @@ export default async ({ client, directory, worktree }) => {
     "session.compacted": ({ sessionID }) => {
       if (texts.has(sessionID)) compacted(sessionID)
     },
+    "session.idle": ({ sessionID }) => stopped(sessionID),
     "session.deleted": ({ info }) => end(info.id, "deleted"),
     // A tool that fails, or that the user refuses, has no tool.execute.after.
     "message.part.updated": ({ part }) => {
@@ -203,8 +218,9 @@ export default async ({ client, directory, worktree }) => {
 
     event: quietly(({ event }) => heard[event.type]?.(event.properties)),
 
-    "chat.message": quietly(async ({ sessionID, messageID }, { parts }) => {
+    "chat.message": quietly(async ({ sessionID, messageID, agent, model }, { parts }) => {
       if (parents.has(sessionID)) return
+      speakers.set(sessionID, { agent, model })
       if (texts.has(sessionID) && (await texts.get(sessionID)) === undefined) texts.delete(sessionID)
       await boot(sessionID)
       const spoken = parts.filter((part) => part.type === "text" && !part.synthetic)

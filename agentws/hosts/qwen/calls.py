@@ -17,6 +17,8 @@ END_S = 10.0  # it waits for as long as the entry in its settings says
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
 BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
+ASKS_LATER = False
+HEADLESS = ("qwen", "-p", "--prompt")
 TAKES_ALL = False
 DAEMON = False
 

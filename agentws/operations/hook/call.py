@@ -9,6 +9,7 @@ from agentws.hosts import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from agentws.hosts.call import Host
@@ -23,6 +24,8 @@ _TRACE_S = 0.5
 _STARTING_S = 0.3
 """What has gone of the host's seconds when our clock begins, and what saying the answer takes."""
 _MOST_NAME = 128
+_NAMED_WITHIN = 4
+"""Of a command line so many words may name the program: an interpreter and its options can precede it."""
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
 """What a name in a header of the journal may be made of (docs/format/journal.md)."""
 _CALLS = ("tool_call_id", "tool_use_id", "call_id")
@@ -104,9 +107,23 @@ class Heard:
         return any(self._host.read(event, {}).what == call.PROMPT for event in self._host.TAKES)
 
     @property
-    def may_ask(self) -> bool:
-        """Return whether the host can be told now to go on with something, and no hook has told it so already."""
-        return self.event in self._host.ASKS and not self.call.goes_on
+    def ends_turn(self) -> bool:
+        """Return whether the agent is about to stop, and the host can be told to go on with something."""
+        return self.event in self._host.ASKS
+
+    @property
+    def asks_later(self) -> bool:
+        """Return whether what the agent is asked at a stop comes with the next prompt."""
+        return self._host.ASKS_LATER
+
+    def is_headless(self, words: Sequence[str]) -> bool:
+        """Return whether `words` are a command line of the host that ends with this answer, which a program may read.
+
+        Its first words name the host: a hook may also be called by something else.
+        """
+        options = {option for word in words[1:] for option in _options(word)}
+        is_host = any(self._host.HEADLESS[0] in word for word in words[:_NAMED_WITHIN])
+        return is_host and not options.isdisjoint(self._host.HEADLESS[1:])
 
     @property
     def wants_boot(self) -> bool:
@@ -161,6 +178,14 @@ def hear(host: str, event: str) -> Heard:
 def _module(host: str) -> Host:
     found: Host = __import__(f"agentws.hosts.{host.replace('-', '_')}.calls", fromlist=["read"])
     return found
+
+
+def _options(word: str) -> Iterator[str]:
+    """The word without a value behind `=`, and each letter of joined short options: `-cp` is `-c` and `-p`."""
+    name = word.partition("=")[0]
+    yield name
+    if name.startswith("-") and not name.startswith("--"):
+        yield from (f"-{letter}" for letter in name[1:])
 
 
 def named(name: str) -> str:

@@ -63,6 +63,16 @@ def ancestors(pid: int) -> list[tuple[int, int | None]]:
     return found
 
 
+def command_line(pid: int) -> list[str]:
+    """The command line of the program behind this process, where that is a shell which only called it.
+
+    Empty where the system does not tell.
+    """
+    outer = process(pid).get("outer")
+    found = outer.get("process") if isinstance(outer, dict) else pid
+    return _words(found if isinstance(found, int) else pid)
+
+
 def lives(pid: int, started: int | None) -> bool | None:
     """Return True where the process with this id that began then still runs, False where it is gone; None: not known.
 

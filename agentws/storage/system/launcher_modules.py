@@ -6,6 +6,10 @@ _GATE = (
     "agentws.operations.ask", "agentws.storage.system", "agentws.storage.system.ask_rules",
     "agentws.operations.ask.gate",
 )  # fmt: skip
+_STOP = (
+    "agentws.formats.audience", "agentws.storage.disk.local_time", "agentws.formats.journal.summary",
+    "agentws.storage.journal.read", "agentws.operations.hook.parting",
+)  # fmt: skip
 BY_WORD = {
     "": (
         "__future__", "agentws", "agentws.cli", "agentws.cli.main", "agentws.cli.environment", "agentws.cli.options",
@@ -60,6 +64,8 @@ BY_WORD = {
     "PreToolUse": _GATE,
     "BeforeTool": _GATE,
     "tool.before": _GATE,
+    "Stop": _STOP,
+    "AfterAgent": _STOP,
     "SessionStart": (
         "agentws.cli.hooks.actions", "agentws.formats.audience", "agentws.storage.installation.host_info",
         "agentws.storage.journal.audience", "agentws.formats.origin", "agentws.formats.journal.summary",

@@ -1,0 +1,161 @@
+"""The question to the agent at a stop: what the next session must know. Asked after work, never twice for the same."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import audience, digest, layout
+from agentws.formats.journal import event, segment
+from agentws.formats.json import plainjson
+from agentws.storage.disk import local_dir
+from agentws.storage.journal import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.operations.hook.call import Heard
+    from agentws.planning.notes.entry import Entry
+    from agentws.storage.workspace.stores import Stores
+
+OFF, TURN = "off", "turn"
+"""Values of `handoff.ask`, besides the default `work`."""
+FOLDER = f"{local_dir.FOLDER}/handoff-asked"
+_ACTIONS = 8
+_PAUSE_S = 30 * 60
+_SEGMENTS = 2
+"""Work is counted in the newest segments alone, at most 2 MiB: a stop must stay cheap."""
+_WRITTEN = "handoff.written"
+_MOST_LINES, _MOST_CHARS = 5, 160
+
+
+class Asked:
+    """When a session was asked last (`at_s`, seconds since 1970), and the newest event at that time (`seq`).
+
+    `open` until the stop that ends the answer.
+    """
+
+    __slots__ = ("at_s", "open", "seq")
+
+    def __init__(self, at_s: float = 0.0, seq: int = 0, *, open: bool = False) -> None:
+        self.at_s = at_s
+        self.seq = seq
+        self.open = open
+
+
+def is_handoff_due(stores: Stores, heard: Heard, *, process: int, scripted: bool) -> bool:
+    """Return whether to ask the agent now; `process` called the hook, `scripted` where a program reads the answer.
+
+    At a stop that ends an answer to one of our questions, what the agent did for it is noted as no work of its own.
+    """
+    session, when = heard.call.session, stores.manifest.setting("handoff.ask")
+    if not session or not heard.ends_turn or when == OFF or stores.audience(heard.call.audience) != audience.MAIN:
+        return False
+    asked = _read(stores, session)
+    if heard.call.goes_on:
+        if asked.open:
+            _keep(stores, session, Asked(asked.at_s, _newest(stores)))
+        return False
+    is_early = 0 <= stores.here().second - asked.at_s < _PAUSE_S
+    if when != TURN and is_early:
+        return False
+    least = 1 if when == TURN else _ACTIONS
+    if _actions(stores, session, behind=asked.seq, most=least) < least:
+        return False
+    from agentws.storage.installation import host_info
+
+    return not (scripted or heard.is_headless(host_info.command_line(process)))
+
+
+def note_asked(stores: Stores, session: str) -> None:
+    """Note, durably, that the session is asked now."""
+    stores.check_writable()
+    local_dir.prepare(stores.files)
+    stores.files.make_folder(FOLDER)
+    _keep(stores, session, Asked(stores.here().second, _newest(stores), open=True))
+
+
+def forget_asked(stores: Stores, session: str) -> None:
+    """The session has ended."""
+    path = _path(session)
+    if stores.files.exists(path):
+        stores.files.remove(path, expects=stores.files.digest(path))
+
+
+def lines_for_memory(stores: Stores) -> list[str]:
+    """Return up to five lines of today's log that may belong in MEMORY.md: marked ones first, then the newest.
+
+    Only the agent's own, no to-dos, and none that MEMORY.md already has.
+    """
+    day = stores.here().day
+    known = _text(stores, layout.MEMORY)
+    entries = [one for one in _entries(stores, day) if one.said and one.said not in known]
+    marked = [one for one in entries if one.kind]
+    chosen = dict.fromkeys(one.said for one in (*marked, *entries))
+    return [line if len(line) <= _MOST_CHARS else f"{line[:_MOST_CHARS]}…" for line in chosen][:_MOST_LINES]
+
+
+def _entries(stores: Stores, day: str) -> list[Entry]:
+    """The outermost entries of a day's log, the newest first, without to-dos and what is from outside."""
+    from agentws.formats.markdown import markdown
+    from agentws.planning.notes import reading, vocabulary
+
+    path = layout.day_path(day)
+    words = vocabulary.extended(stores.manifest.vocabulary)
+    entries = reading.read(_text(stores, path), path=path, day=day, words=words)
+    own = (one for one in entries if one.form == markdown.ITEM and one.parent is None)
+    return [one for one in own if not one.src and one.state is None][::-1]
+
+
+def _text(stores: Stores, path: str) -> str:
+    try:
+        return stores.files.read(path).decode("utf-8", "replace")
+    except AgentwsError:
+        return ""  # it is not there, or cannot be read: then there is nothing to offer
+
+
+def _actions(stores: Stores, session: str, *, behind: int, most: int) -> int:
+    """Count the session's newest actions, up to `most`: those after event `behind` and after its last handoff."""
+    writer = stores.journal().writer
+    count = 0
+    for kind in _newest_kinds(stores, writer, session, behind):
+        if kind == _WRITTEN or count == most:
+            break
+        count += kind == event.ACTION
+    return count
+
+
+def _newest_kinds(stores: Stores, writer: str, session: str, behind: int) -> Iterator[str]:
+    """The kinds of a session's events after event `behind`, the newest first; no line is parsed."""
+    word = f'"session":{plainjson.dumps(session)},'.encode()
+    for number in reversed(read.newest(stores.files, writer, _SEGMENTS)):
+        lines = [line for _, line in read.lines(stores.files, writer, number)]
+        for line in reversed(lines):
+            if word not in line:
+                continue
+            if segment.seq_of(line) <= behind:
+                return
+            yield segment.kind_of(line)
+
+
+def _newest(stores: Stores) -> int:
+    return read.last_seq(stores.files, stores.journal().writer)
+
+
+def _read(stores: Stores, session: str) -> Asked:
+    """What was noted of a session; as never asked where nothing was, or it cannot be read."""
+    try:
+        at_s, seq, is_open = plainjson.loads(stores.files.read(_path(session)))
+        return Asked(float(at_s), int(seq), open=bool(is_open))
+    except (MissingFileError, ValueError, TypeError):
+        return Asked()
+
+
+def _keep(stores: Stores, session: str, asked: Asked) -> None:
+    path = _path(session)
+    data: Sequence[object] = [asked.at_s, asked.seq, asked.open]
+    expects = stores.files.digest(path) if stores.files.exists(path) else digest.ABSENT
+    stores.files.replace(path, plainjson.dumps(data).encode() + b"\n", expects=expects)
+
+
+def _path(session: str) -> str:
+    return f"{FOLDER}/{digest.quick(session.encode())}"
