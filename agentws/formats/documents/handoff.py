@@ -177,12 +177,8 @@ def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
 
 
 def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
-    """The newest of these, at most so many; one that was meant is among them, however many were made after it."""
-    chosen = list(found[:most])
-    meant = next((one for one in found if one.is_on_purpose), None)
-    if meant is not None and meant not in chosen:
-        chosen[-1] = meant
-    return chosen
+    """Return at most so many of these: the newest that was written on purpose, then the others, the newest first."""
+    return sorted(found, key=lambda note: note is not next((one for one in found if one.is_on_purpose), None))[:most]
 
 
 def _follows_session(other: Handoff, handoff: Handoff) -> bool:
