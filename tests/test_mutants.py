@@ -101,12 +101,13 @@ def test_what_differs_is_asked_of_git_with_new_files(repository: Path) -> None:
 
 def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_it() -> None:
     of = {
-        name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("formats/documents/daily", "planning/notes/due")
+        name: mutants.tests_of(ROOT, f"agentws/{name}.py")
+        for name in ("formats/documents/daily", "planning/notes/reference")
     }
 
     assert of["formats/documents/daily"][0] == "tests/formats/documents/test_daily.py"
     assert "tests/test_docs.py" in of["formats/documents/daily"]
-    assert of["planning/notes/due"] == ["tests/planning/notes/test_due.py"]
+    assert of["planning/notes/reference"] == ["tests/planning/notes/test_reference.py"]
     assert mutants.tests_of(ROOT, "agentws/planning/compact/__init__.py")[0] == "tests/planning/compact"
     assert mutants.tests_of(ROOT, "agentws/planning/no_such_module.py") == ["tests/planning"]
 

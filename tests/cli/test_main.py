@@ -51,9 +51,7 @@ def test_common_options_stand_before_or_behind_the_verb(robin: Path, tmp_path: P
 
 def test_the_workspace_is_found_upwards_and_by_the_environment(robin: Path, tmp_path: Path) -> None:
     assert run("boot", cwd=robin / "memory").stdout.startswith("# Robin\n")
-    assert run("boot", cwd=tmp_path, AGENTWS_WORKSPACE=str(robin)).stdout.startswith(
-        "# Robin\n"
-    )
+    assert run("boot", cwd=tmp_path, AGENTWS_WORKSPACE=str(robin)).stdout.startswith("# Robin\n")
 
 
 def test_without_a_workspace_it_says_what_to_do(tmp_path: Path) -> None:

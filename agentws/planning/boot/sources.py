@@ -60,7 +60,9 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
             note.path, request.HANDOFF, quoted, title=title, labels=note.labels, read_with=read_with, is_old=is_old
         )
     age = day and distance(day, today)
-    title = _joined(f"Handoff {note.at}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path)
+    title = _joined(
+        f"Handoff {note.at}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path
+    )
     return Source(
         note.path, request.HANDOFF, note.body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
     )

@@ -160,11 +160,11 @@ def test_a_session_that_is_followed_is_so_as_it_was_then() -> None:
     assert handoff.still_open([before, later, passed]) == [passed, later, before]
 
 
-def test_of_too_many_the_newest_are_told_and_one_that_was_meant() -> None:
+def test_the_newest_that_was_meant_comes_first_and_then_the_newest() -> None:
     made = [note(f"2026-11-20-{name}", "origin: auto\n") for name in "edcb"]
     meant = note("2026-11-20-a")
 
-    assert handoff.told_first([*made, meant], 3) == [*made[:2], meant]
+    assert handoff.told_first([*made, meant], 3) == [meant, *made[:2]]
     assert handoff.told_first([meant, *made], 3) == [meant, *made[:2]]
     assert handoff.told_first(made, 3) == made[:3]
     assert handoff.told_first([], 3) == []

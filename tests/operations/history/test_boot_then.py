@@ -165,7 +165,7 @@ def test_a_repository_that_cannot_be_asked_costs_a_notice_not_the_boot(world: Wo
     booted = world.as_it_was(0.5, now=5).boot()
 
     assert any(note.startswith("History could not be read") for note in booted.notices)
-    assert "long-term" in booted.text
+    assert "## MEMORY.md [" in booted.text
 
 
 def test_a_clone_looks_back_without_writing_anything(world: World, tmp_path: Path) -> None:

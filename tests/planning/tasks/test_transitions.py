@@ -145,18 +145,18 @@ def test_an_event_that_says_nothing_of_a_state_is_not_what_the_journal_knows() -
 
 
 def title_of(one: task.Task, *, ready: bool = False) -> str:
-    return sources.of_task(one, ready=ready).title
+    return sources.of_tasks([one], ready=[one.slug] if ready else [], today="2026-11-20").text.strip()
 
 
 def test_boot_tells_a_task_whose_wait_is_over_as_ready() -> None:
     one = made("waiting", step="pay", waiting_on="2026-11-20T08:15:00+01:00")
 
     path = "1 of 2 done · tasks/roof.md"
-    assert title_of(one) == f"Task: Roof · waiting · step: pay · waiting until 2026-11-20 08:15 · {path}"
-    assert title_of(one, ready=True) == f"Task: Roof · ready · step: pay · waited until 2026-11-20 08:15 · {path}"
+    assert title_of(one) == f"- Roof · waiting · step: pay · waiting until 2026-11-20 08:15 · {path}"
+    assert title_of(one, ready=True) == f"- Roof · ready · step: pay · waited until 2026-11-20 08:15 · {path}"
 
 
-def test_in_the_title_of_a_task_what_is_from_outside_is_quoted_with_its_origin_before_it() -> None:
+def test_in_the_line_of_a_task_what_is_from_outside_is_quoted_with_its_origin_before_it() -> None:
     def is_quoted(claim: str) -> None:
         said = f'{claim} "now" (via tool:web)'
         value = json.dumps(said, ensure_ascii=False)
@@ -168,13 +168,6 @@ def test_in_the_title_of_a_task_what_is_from_outside_is_quoted_with_its_origin_b
         assert all(outside.CANARY in part and '\\"now\\"" · ' in part and "(via" not in part for part in parts), title
 
     table.holds(is_quoted, outside.CLAIMS)
-
-
-def test_boot_names_the_next_action_of_a_long_task_before_its_text_is_shortened() -> None:
-    long = made(body="# Roof\n" + "Much was said.\n" * 20 + "- [ ] pay\n")
-
-    assert "next: pay" in title_of(long)
-    assert "next:" not in title_of(made())
 
 
 def test_boot_shows_those_that_are_ready_behind_the_active_ones() -> None:
