@@ -20,6 +20,10 @@ _LEAST_HANDOFF_TOKENS = 200
 _LEAST_ITEMS = 3
 _SURE = 2
 """A file that is sure of its first block may use so many-th part of the share of all identity files for it."""
+_MOST_SURE = 60
+"""Hundredths of the budget that all first blocks may use: what is in flight must have a line."""
+_UNUSED = 3
+"""Hundredths of the budget that may be left."""
 _STEP, _FINE_STEP = 10, 50
 """The room that the days leave goes back to the stable part in tenths, the rest of it in fiftieths, of the budget."""
 
@@ -62,21 +66,35 @@ def divide(
     identity = [section for section in sections if section.is_stable and section not in memory]
     days = by_role.get(DAY, [])
     share, memory_share = budget.of(_IDENTITY), budget.of(_MEMORY)
-    used = _stable(identity, memory, share, memory_share, budget, room)
+    most = max(share + memory_share, budget.share(_MOST_SURE))
+    used = _stable(identity, memory, share, memory_share, budget, min(room, most))
     drop_repeated()
     left = _changing(by_role, days, budget, room - used)
-    for step in (budget.room // _STEP, budget.room // _FINE_STEP):
-        more = left - left % max(1, step)
+    for step in (_STEP, _FINE_STEP):
+        if step == _FINE_STEP and not all(map(_is_full, (*days, *_others(sections), *outside))):
+            break  # what is less than the next block of a day is no room that the days leave
+        more = left - left % max(1, budget.room // step)
         if more and not all(map(_is_full, (*identity, *memory))):
             share, memory_share = share + more, memory_share + more
             grown = _stable(identity, memory, share, memory_share, budget, used + more)
             left -= grown - used
             used = grown
     drop_repeated()
-    left = room - sum(section.used for section in sections)
+
+
+def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget, left: int) -> None:
+    """Let the sections use what is `left`: those behind `Now`, then the stable part, so that it seldom changes."""
+    days = [section for section in sections if section.source.role == DAY]
     shown = sum(bool(day.taken) for day in days)
-    rest = [*days[: shown + 1], *outside, *by_role.get(ACTIVITY, []), *by_role.get(HANDOFF, [])]
-    _use(left, [*rest, *identity, *memory], budget)
+    changing = [*days[: shown + 1], *outside, *_others(sections)]
+    least = budget.share(_UNUSED) if budget.tokens >= MEDIUM else 0
+    left = _use(left, changing, least)
+    if budget.tokens >= MEDIUM or all(map(_is_full, changing)):
+        _use(left, [section for section in sections if section.is_stable], least)
+
+
+def _others(sections: Sequence[Section]) -> list[Section]:
+    return [section for section in sections if section.source.role in (HANDOFF, IN_FLIGHT, TASK, OPEN, ACTIVITY)]
 
 
 def _stable(
@@ -134,26 +152,30 @@ def _days(days: Sequence[Section], left: int) -> int:
         section.empty()
     for place, section in enumerate(days):
         room = left * _NEWEST_DAY // 100 if place == 0 and len(days) > 1 else left
-        left -= section.fill(room)
+        left -= section.fill(room) if place else _filled_or_cut(section, room)
         if place and not section.is_whole:
             break
     if days and not days[0].is_whole:
         left += days[0].used
-        left -= days[0].fill(left)
+        left -= _filled_or_cut(days[0], left)
     return left
 
 
-def _use(left: int, sections: Sequence[Section], budget: Budget) -> None:
-    """Use what is left: more blocks where one fits, then the first and last sentences of one that does not."""
-    least = budget.share(3) if budget.tokens >= MEDIUM else 0
+def _use(left: int, sections: Sequence[Section], least: int) -> int:
+    """Use what is left, if more than `least`: more blocks where one fits, then the first and last sentences of one that
+    does not; return the units that are left.
+    """
     for grow in (False, True):
         for section in sections:
             if left > least and not _is_full(section):
-                before = section.used
+                before, taken, cuts = section.used, section.taken, section.cuts
                 section.fill(before + left)
+                if len(section.taken) < len(taken):
+                    section.taken, section.cuts = taken, cuts
                 if grow and left - (section.used - before) > least:
                     section.cut(before + left)
                 left -= section.used - before
+    return left
 
 
 def _filled_or_cut(section: Section, room: int) -> int:

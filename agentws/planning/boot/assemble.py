@@ -163,9 +163,11 @@ class _Assembly:
         most = self._budget.share(_FOOTER)
         reserve = measure(omissions.footer(self._omitted(), most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
-        # The last days have no section but a gap mark, whose cost is known when the others have been chosen.
-        mark = self._days_mark()
-        allocate.divide(self.sections, self.outside, self._budget, left - measure(mark), self._drop_repeated)
+        # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
+        allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
+        left -= measure(self._marks()) + sum(section.used for section in (*self.sections, *self.outside))
+        allocate.use(self.sections, self.outside, self._budget, left)
+        self._drop_repeated()
         omitted = self._omitted()
         footer = self._days_mark() + omissions.footer(omitted, most, measure, shared=request.shared)
         first, stable_text, own = self._signed_stable(head)
@@ -231,18 +233,23 @@ class _Assembly:
         """Return the sections of the stable part, and whether the agent describes itself in each; one gap mark stands
         for neighbouring files of which nothing is shown.
         """
-        texts: list[tuple[str, bool]] = []
-        missing: list[Section] = []
-        for section in [*(one for one in self.sections if one.is_stable), None]:
-            if section is not None and not section.taken:
-                missing += [section] if section.order else []
-                continue
-            if missing:
-                texts.append((self._mark_of(missing), False))
-                missing = []
-            if section is not None:
-                texts.append((section.text, section.source.role in (IDENTITY, INSTRUCTIONS)))
-        return texts
+        return [
+            (run[0].text, run[0].source.role in (IDENTITY, INSTRUCTIONS))
+            if run[0].taken
+            else (self._mark_of(run), False)
+            for run in self._stable_runs()
+        ]
+
+    def _stable_runs(self) -> list[list[Section]]:
+        """Return the sections of the stable part: each alone, but together neighbours of which nothing is shown."""
+        runs: list[list[Section]] = []
+        for section in self.sections:
+            if section.is_stable and section.order:
+                if runs and not section.taken and not runs[-1][0].taken:
+                    runs[-1].append(section)
+                else:
+                    runs.append([section])
+        return runs
 
     def _mark_of(self, missing: Sequence[Section]) -> str:
         """Return the gap mark for files of which nothing is shown."""
@@ -261,6 +268,11 @@ class _Assembly:
         body = "".join(frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts)
         footer = frame_mark.escaped(footer, second)
         return (first, second), body + footer + closing.signed(close, second)
+
+    def _marks(self) -> str:
+        """Return the gap marks that several files share."""
+        missing = (run for run in self._stable_runs() if not run[0].taken)
+        return "".join(map(self._mark_of, missing)) + self._days_mark()
 
     def _days_mark(self) -> str:
         """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
