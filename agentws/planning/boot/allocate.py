@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.boot.request import ACTIVITY, DAY, HANDOFF, IN_FLIGHT, MEMORY, NEXT, OPEN, TASK
+from agentws.planning.boot.request import ACTIVITY, DAY, EARLIER, HANDOFF, IN_FLIGHT, MEMORY, NEXT, OPEN, TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget,
 
 
 def _others(sections: Sequence[Section]) -> list[Section]:
-    return [section for section in sections if section.source.role in (HANDOFF, IN_FLIGHT, TASK, OPEN, ACTIVITY)]
+    roles = (HANDOFF, IN_FLIGHT, TASK, OPEN, EARLIER, ACTIVITY)
+    return [section for section in sections if section.source.role in roles]
 
 
 def _stable(
@@ -126,12 +127,10 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
         least = min(section.cost_of(1), left)
         left -= section.fill(max(least, left * _IN_FLIGHT // 100))
     newest = min(days[0].cost_of(1), left // 3) if days else 0
-    for section in by_role.get(HANDOFF, [])[:1]:
+    for section in by_role.get(HANDOFF, []):
         most = max(budget.share(_HANDOFF), _LEAST_HANDOFF_TOKENS * budget.per_token)
         left -= _filled_or_cut(section, min(left - newest, most))
-    for section in by_role.get(HANDOFF, [])[1:]:
-        left -= section.fill(left * _OPEN // 100)
-    for role in (TASK, OPEN):
+    for role in (TASK, OPEN, EARLIER):
         for section in by_role.get(role, []):
             least = min(section.cost_of(_LEAST_ITEMS), left - newest)
             left -= section.fill(max(least, left * _OPEN // 100))

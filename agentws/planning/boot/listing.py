@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.boot.request import DAY, DIGEST, HANDOFF, MEMORY, NEXT, OPEN, Source
+from agentws.planning.boot.request import DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 from agentws.planning.notes import open_items, reading
 from agentws.planning.notes.entry import WAITING
 
@@ -31,7 +31,7 @@ def handoffs(request: Request) -> tuple[set[str], list[Source]]:
     listed = [source for place, source in enumerate(every) if place or source.is_old]
     visible = [source for source in listed if not (request.shared and _is_private(source, request))]
     text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
-    lines = Source("handoffs/", HANDOFF, text, title="Handoffs not acknowledged", read_with="agentws handoff list")
+    lines = Source("handoffs/", EARLIER, text, title="Handoffs not acknowledged", read_with="agentws handoff list")
     return {source.path for source in listed}, [lines] if text else []
 
 

@@ -329,9 +329,9 @@ def is_placeholder(line: str, behind: str = "") -> bool:
     name, colon, value = text.partition(":")
     if not (text.startswith("**") and colon and markdown.marker(line) and len(name) <= _LONGEST_FIELD_CHARS):
         return False
-    value = value.strip(_EMPHASIS)
+    is_hint = _is_hint(value.removeprefix("**").strip())
     continued = behind.strip() if _indent(behind) > _indent(line) else ""
-    return (not value or _is_hint(value)) and (not continued or _is_hint(continued))
+    return (is_hint or not value.strip(_EMPHASIS)) and (not continued or _is_hint(continued))
 
 
 def _is_hint(text: str) -> bool:

@@ -22,10 +22,12 @@ LONGEST_TITLE_CHARS = 160
 
 IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
 PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
-IN_FLIGHT, ACTIVITY, DIGEST, OPEN, NEXT = "in flight", "activity", "digest", "open", "next"
+IN_FLIGHT, ACTIVITY, DIGEST, OPEN, NEXT, EARLIER = "in flight", "activity", "digest", "open", "next", "earlier"
 STABLE = (IDENTITY, USER, INSTRUCTIONS, PINNED, CONTEXT, MEMORY)
-CHANGING = (HANDOFF, IN_FLIGHT, TASK, OPEN, NEXT, ACTIVITY, DAY)
-"""Roles in the order of the text. A digest has no section: its open items are listed with the others."""
+CHANGING = (HANDOFF, IN_FLIGHT, TASK, OPEN, EARLIER, NEXT, ACTIVITY, DAY)
+"""Roles in the order of the text; EARLIER lists handoffs that are not shown whole. A digest has no section: its open
+items are listed with the others.
+"""
 FROM_END = (ACTIVITY, DAY)
 """Roles of which the end is kept."""
 

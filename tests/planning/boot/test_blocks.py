@@ -1,0 +1,132 @@
+"""R1 and R2: blocks are shown whole or not at all, and every gap is marked where it is."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests import table
+from tests.planning.boot.start_up import GAP, boot, day, file, section, sentences
+
+BUDGETS = (300, 500, 800, 1_000, 1_500, 2_000, 3_000, 8_000)
+FILLER = "".join(
+    f"- Bed number {at} is dug over in spring, two forks deep, with sand and compost\n" for at in range(60)
+)
+STEPS = "".join(f"{at}. Turn valve {at} by hand and wait until the needle of the gauge stops\n" for at in range(1, 31))
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "SOUL.md", "USER.md", "AGENTS.md"])
+@pytest.mark.parametrize("lead", ["- Fact: ", ""])
+def test_a_block_of_a_hundred_words_is_whole_where_most_of_the_budget_is_free(path: str, lead: str) -> None:
+    words = " ".join(f"word{at}" for at in range(100))
+
+    made = boot(file(path, f"# Title\n\n{lead}{words} END\n"), budget=2000)
+
+    assert f"{lead}{words} END\n" in made.text
+    assert not made.cut
+
+
+def test_a_numbered_list_is_never_shown_from_its_middle() -> None:
+    def from_its_beginning(budget: int) -> None:
+        lines = section(
+            boot(file("AGENTS.md", f"# Agents\n\nTo drain the pond:\n\n{STEPS}"), budget=budget).text, "AGENTS"
+        )
+        if lines:
+            assert lines[:2] == ["To drain the pond:", STEPS.split("\n")[0]]
+            numbers = [int(line.partition(".")[0]) for line in lines[1:] if line[0].isdigit()]
+            for before, after in itertools.pairwise(numbers):
+                marks = lines[lines.index(f"{before}. {STEPS.split(chr(10))[before - 1].partition('. ')[2]}") + 1]
+                assert after == before + 1 or GAP.match(marks)
+
+    table.holds(from_its_beginning, BUDGETS)
+
+
+def test_a_child_is_never_shown_without_its_parent() -> None:
+    items = "".join(
+        f"- Greenhouse {at}\n  - key {at} hangs behind the door\n  - vent {at} sticks\n" for at in range(60)
+    )
+
+    def beneath(budget: int) -> None:
+        for source, name in ((file("AGENTS.md", items), "AGENTS"), (day("2026-11-19", items), "2026-11-19")):
+            lines = section(boot(source, budget=budget).text, name)
+            for at in range(60):
+                if f"  - vent {at} sticks" in lines:
+                    place = lines.index(f"  - vent {at} sticks")
+                    assert lines[place - 2 : place] == [f"- Greenhouse {at}", f"  - key {at} hangs behind the door"]
+
+    table.holds(beneath, BUDGETS)
+
+
+@pytest.mark.parametrize("apart", [" ", "\n", "\n- "])
+def test_an_exception_is_never_shown_without_the_rule_before_it(apart: str) -> None:
+    rule, exception = "Never empty the archive.", "Old drafts may be removed."
+    lead = "- " if apart.endswith("- ") else ""
+    text = f"# Agents\n\n{FILLER}\n{lead}{rule}{apart}{exception}\n\n{sentences(40)}\n"
+
+    def with_its_rule(budget: int) -> None:
+        shown = boot(file("AGENTS.md", text), budget=budget).text
+        assert exception not in shown or shown.index(rule) < shown.index(exception)
+
+    table.holds(with_its_rule, BUDGETS)
+
+
+def test_a_closing_line_that_refers_to_a_list_is_never_shown_without_the_list() -> None:
+    allowed = "Allowed at any time:\n\n- read the weather station\n- open the vents\n"
+    text = f"# Agents\n\n{FILLER}\n{allowed}\nNo need to ask for these, never.\n"
+
+    def with_its_list(budget: int) -> None:
+        shown = boot(file("AGENTS.md", text), budget=budget).text
+        assert "No need to ask for these" not in shown or allowed in shown
+
+    table.holds(with_its_list, BUDGETS)
+
+
+def test_a_row_is_never_shown_without_the_head_of_its_table() -> None:
+    rows = "".join(f"| pump {at} | {at} Euro Street | never after dark |\n" for at in range(80))
+    for source in (
+        file("MEMORY.md", f"| what | where | when |\n|---|---|---|\n{rows}"),
+        day("2026-11-19", f"| what |\n|---|\n{rows}"),
+    ):
+
+        def beneath_the_head(budget: int, source: object = source) -> None:
+            lines = boot(source, budget=budget).text.split("\n")  # type: ignore[arg-type]
+            shown = [at for at, line in enumerate(lines) if line.startswith("| pump")]
+            assert not shown or lines.index(next(line for line in lines if line.startswith("|---"))) < shown[0]
+
+        table.holds(beneath_the_head, BUDGETS)
+
+
+def test_a_block_larger_than_its_room_keeps_its_first_and_last_sentences() -> None:
+    text = sentences(400)
+
+    (first, mark, last) = section(boot(file("AGENTS.md", f"{text}\n"), budget=2000).text, "AGENTS")
+
+    assert text.startswith(first)
+    assert text.endswith(last)
+    assert first.endswith("Friday.")
+    assert last.startswith("The pear tree number ")
+    assert GAP.match(mark)
+
+
+def test_a_log_line_that_ends_with_its_outcome_keeps_it() -> None:
+    line = f"- 14:02 sent the seed list to the co-op: {sentences(20)} It failed, 403."
+
+    shown = boot(day("2026-11-19", f"{FILLER}{line}\n"), budget=500).text
+
+    assert shown.count("It failed, 403.") == 1
+    assert "- 14:02 sent the seed list" in shown
+
+
+def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
+    text = f"{FILLER}- Never let the frost in !9\n{FILLER.replace('Bed', 'Row')}"
+
+    shown = section(boot(file("AGENTS.md", text), budget=800).text, "AGENTS")
+
+    place = shown.index("- Never let the frost in !9")
+    assert shown[0] == text.split("\n")[0]
+    assert GAP.match(shown[place - 1])
+    assert GAP.match(shown[-1])
+    assert shown[-1].endswith(": cat AGENTS.md]")
+    lines = sum(int(mark.split()[1]) for mark in shown if GAP.match(mark))
+    assert lines + sum(not GAP.match(line) for line in shown) == 121
