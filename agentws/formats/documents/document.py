@@ -60,6 +60,18 @@ def decode(data: bytes, *, where: str) -> Document:
     )
 
 
+def lenient(data: bytes, *, where: str) -> tuple[Document, DamagedError | None]:
+    """The document that `data` holds, and the damage of its front matter, if any: then all of the file is its body.
+
+    It counts as private, since its header may say so. A change of its fields is refused.
+    """
+    try:
+        return decode(data, where=where), None
+    except DamagedError as error:
+        text = data.decode("utf-8", "surrogateescape")
+        return Document(text=text, body=text, body_line=1, fields={"private": "unreadable"}, has_header=True), error
+
+
 def encode(document: Document) -> bytes:
     """The bytes of the file: exactly those that were decoded."""
     return document.text.encode("utf-8", "surrogateescape")

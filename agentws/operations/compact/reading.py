@@ -86,10 +86,7 @@ class Logs:
             return []
 
     def _read(self, path: str, data: bytes, day: str) -> list[Entry]:
-        try:
-            read = document.decode(data, where=path)
-        except AgentwsError:  # front matter that cannot be read is text
-            return reading.read(data.decode("utf-8", "replace"), path=path, day=day, words=self._words)
+        read, _ = document.lenient(data, where=path)  # boot, status and doctor name damage
         return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
 
 

@@ -59,12 +59,14 @@ def _read(stores: Stores, files: Files) -> Iterator[Log]:
     for day, path in logs:
         named = before.get(path, path)
         try:
-            read = document.decode(files.read(path), where=path)
+            read, damage = document.lenient(files.read(path), where=path)
         except DiskError:
             raise
         except AgentwsError as error:
             stores.notices.append(error.message)
             continue
+        if damage is not None:
+            stores.notices.append(damage.message)
         one = Log(path if named in live else named, path, day, beginning(read.body, room), read.body_line)
         if one.body != read.body:
             last = one.first_line + one.body.count("\n") - 1

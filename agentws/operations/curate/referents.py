@@ -105,7 +105,7 @@ class _Reader:
     def _read(self, path: str, now: str) -> list[Entry]:
         if path not in self._entries:
             data = referent.read(self.stores.files, now)
-            read = document.decode(data, where=now)
+            read, _ = document.lenient(data, where=now)
             body = logs.beginning(read.body, logs.MOST_CHARS)
             self.data[path] = data
             self.texts[path] = body

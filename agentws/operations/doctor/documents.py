@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 _HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
 """Folders whose documents mean something by their front matter."""
-_OURS = ("", *_HEADED, layout.DAYS)
-_FOLDERS = (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL)
+_FRONTED = (*_HEADED, layout.DAYS)
+"""Folders of documents whose front matter is looked at."""
+_OURS = ("", *_FRONTED)
+_FOLDERS = (*_FRONTED, layout.JOURNAL, layout.LOCAL)
 _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
 """Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
 MEND = "Correct the file in an editor."
@@ -95,10 +97,7 @@ def damage(path: str, data: bytes, *, is_cut: bool = False) -> list[Finding]:
                 "encoding", WARNING, says, remedy="Correct the line and save the file as UTF-8.", path=path, line=line
             )
         ]
-    if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
+    if not path.endswith(".md") or not (path in layout.AGENT_FILES or path.partition("/")[0] in _FRONTED):
         return []
-    try:
-        document.decode(data, where=path)
-    except AgentwsError as error:
-        return [of_error("front-matter", WARNING, error.message, remedy=error.hint or MEND)]
-    return []
+    _, error = document.lenient(data, where=path)
+    return [of_error("front-matter", WARNING, error.message, remedy=error.hint or MEND)] if error is not None else []

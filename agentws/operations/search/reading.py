@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import chain
 
-from agentws.errors import AgentwsError
 from agentws.formats import audience, layout
 from agentws.formats.documents import document, fields
 from agentws.operations.search import headers
@@ -73,11 +72,7 @@ class Reader:
 def _document(path: str, data: bytes) -> Document:
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    try:
-        return document.decode(data, where=path)
-    except AgentwsError:
-        text = data.decode("utf-8", "surrogateescape")
-        return document.Document(text=text, body=text, body_line=1, fields={}, has_header=False)
+    return document.lenient(data, where=path)[0]
 
 
 def _day(read: Document) -> str:

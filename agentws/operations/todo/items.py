@@ -107,14 +107,17 @@ class _Reader:
                 self.entries(read, path)
 
     def load(self, path: str) -> document.Document | None:
-        """Return the document at `path`, None where there is none, or it cannot be read: then a notice says so."""
+        """Return the document at `path`, None where there is none; a notice names what cannot be read of it."""
         try:
-            return document.decode(self.files.read(path), where=path)
+            read, damage = document.lenient(self.files.read(path), where=path)
         except MissingFileError:
             return None
         except AgentwsError as error:
             self.cannot(error)
             return None
+        if damage is not None:
+            self.cannot(damage)
+        return read
 
     def entries(self, read: document.Document, path: str, day: str = "") -> None:
         """Take the entries of a document among those that were read."""

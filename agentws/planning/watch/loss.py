@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agentws.errors import AgentwsError
 from agentws.formats.documents import document
 from agentws.planning.notes import reading
 
@@ -80,10 +79,7 @@ def entries(path: str, data: bytes) -> list[str]:
     text = data.decode("utf-8", "replace")
     if not path.endswith(".md"):
         return [line for line in text.split("\n") if line.strip()]
-    try:
-        text = document.decode(data, where=path).body
-    except AgentwsError:
-        pass  # all of it, then
+    text = document.lenient(data, where=path)[0].body
     said = (" ".join(entry.said.split()) for entry in reading.read(text, path=path))
     return [words for words in said if words]
 

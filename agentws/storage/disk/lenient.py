@@ -112,14 +112,10 @@ class LenientReader:
             if error.start < len(data) - 4:
                 line = data[: error.start].count(b"\n") + 1
                 self.notices.append(f"{path}:{line}: not UTF-8; invalid bytes are shown as �.")
-        try:
-            return _document.decode(data, where=path)
-        except AgentwsError as error:
-            self.notices.append(f"{error.message.rstrip('.')}. The front matter was read as text.")
-            text = data.decode("utf-8", "surrogateescape")
-            # Who may see it stands in the header that cannot be read: then only its owner may.
-            fields: dict[str, _document.Value] = {"private": "unreadable"}
-            return _document.Document(text=text, body=text, body_line=1, fields=fields, has_header=False)
+        read, damage = _document.lenient(data, where=path)
+        if damage is not None:
+            self.notices.append(f"{damage.message.rstrip('.')}. The front matter was read as text.")
+        return read
 
 
 def _known(data: bytes) -> bytes:

@@ -276,17 +276,16 @@ def _count_tasks(stores: Stores, found: Status, odd: list[Finding]) -> None:
 
 
 def _document(stores: Stores, path: str, odd: list[Finding]) -> document.Document | None:
-    """A document, None where it cannot be read. One whose front matter is damaged says nothing there, as to boot."""
+    """A document, None where it cannot be read. One whose front matter is damaged has no fields, as for boot."""
     try:
         data = stores.files.part(path, _LARGEST_READ_BYTES)[0]
     except AgentwsError as error:
         odd.append(_unread(error))
         return None
-    try:
-        return document.decode(data, where=path)
-    except AgentwsError:
+    read, damage = document.lenient(data, where=path)
+    if damage is not None:
         odd += inspected.damage(path, data)
-        return document.Document(text="", body="", body_line=1, fields={}, has_header=False)
+    return read
 
 
 def _names(stores: Stores, folder: str, odd: list[Finding]) -> list[tuple[str, str]]:
