@@ -70,7 +70,7 @@ def divide(
     used = _stable(identity, memory, share, memory_share, budget, min(room, most))
     drop_repeated()
     left = _changing(by_role, days, budget, room - used)
-    for step in (_STEP, _FINE_STEP):
+    for step in (_STEP, _FINE_STEP) if not days or any(day.taken for day in days) else ():
         if step == _FINE_STEP and not all(map(_is_full, (*days, *_others(sections), *outside))):
             break  # what is less than the next block of a day is no room that the days leave
         more = left - left % max(1, budget.room // step)
@@ -89,7 +89,7 @@ def use(sections: Sequence[Section], outside: Sequence[Section], budget: Budget,
     changing = [*days[: shown + 1], *outside, *_others(sections)]
     least = budget.share(_UNUSED) if budget.tokens >= MEDIUM else 0
     left = _use(left, changing, least)
-    if budget.tokens >= MEDIUM or all(map(_is_full, changing)):
+    if budget.tokens >= MEDIUM or all(map(_is_full, changing)) or not any(day.taken for day in days):
         _use(left, [section for section in sections if section.is_stable], least)
 
 

@@ -165,7 +165,12 @@ class _Assembly:
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
         allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
-        left -= measure(self._marks()) + sum(section.used for section in (*self.sections, *self.outside))
+        left -= sum(section.used for section in (*self.sections, *self.outside))
+        left -= measure(self._marks())
+        missing = self._missing_days()
+        if len(missing) == 1:  # then there is no mark if it is shown
+            mark = measure(self._days_mark())
+            left -= missing[0].fill(left + mark) - (mark if missing[0].taken else 0)
         allocate.use(self.sections, self.outside, self._budget, left)
         self._drop_repeated()
         omitted = self._omitted()
@@ -274,9 +279,14 @@ class _Assembly:
         missing = (run for run in self._stable_runs() if not run[0].taken)
         return "".join(map(self._mark_of, missing)) + self._days_mark()
 
+    def _missing_days(self) -> list[Section]:
+        return [
+            section for section in self.sections if section.source.role == DAY and not section.taken and section.order
+        ]
+
     def _days_mark(self) -> str:
         """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
-        days = [one for one in self.sections if one.source.role == DAY and not one.taken and one.order]
+        days = self._missing_days()
         if not days:
             return ""
         first, last = days[-1].source.brief, days[0].source.brief
