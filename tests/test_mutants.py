@@ -107,7 +107,7 @@ def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_i
 
     assert of["formats/documents/daily"][0] == "tests/formats/documents/test_daily.py"
     assert "tests/test_docs.py" in of["formats/documents/daily"]
-    assert of["planning/notes/reference"] == ["tests/planning/notes/test_reference.py"]
+    assert of["planning/notes/reference"][0] == "tests/planning/notes/test_reference.py"
     assert mutants.tests_of(ROOT, "agentws/planning/compact/__init__.py")[0] == "tests/planning/compact"
     assert mutants.tests_of(ROOT, "agentws/planning/no_such_module.py") == ["tests/planning"]
 

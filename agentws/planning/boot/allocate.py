@@ -139,7 +139,9 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
     rest = _days(days, left - recent)
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
-        if log is None or not log.is_whole:
+        if log is not None and log.is_whole:
+            section.order = []
+        else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))
             rest = _days(days, left - recent - units)
     return rest

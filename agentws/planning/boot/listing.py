@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _READ = (DAY, MEMORY, DIGEST)
 _WAITS = "⏳"
 TODO = "agentws todo"
+_TITLE = "Handoffs not acknowledged"
 
 
 def handoffs(request: Request) -> tuple[set[str], list[Source]]:
@@ -31,7 +32,7 @@ def handoffs(request: Request) -> tuple[set[str], list[Source]]:
     listed = [source for place, source in enumerate(every) if place or source.is_old]
     visible = [source for source in listed if not (request.shared and _is_private(source, request))]
     text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
-    lines = Source("handoffs/", EARLIER, text, title="Handoffs not acknowledged", read_with="agentws handoff list")
+    lines = Source("handoffs/", EARLIER, text, title=_TITLE, brief=_TITLE, read_with="agentws handoff list")
     return {source.path for source in listed}, [lines] if text else []
 
 
@@ -53,7 +54,10 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
             files.append(entries)
     found = open_items.of(files, today=request.today, words=request.words)
     text = "".join(_line(item, request) for item in found.open)
-    listed = [Source(f"{layout.DAYS}/, {layout.MEMORY}", OPEN, text, title="Open", read_with=TODO)] if text else []
+    listed = []
+    if text:
+        path = f"{layout.DAYS}/, {layout.MEMORY}"
+        listed.append(Source(path, OPEN, text, title="Open", brief="the open items", read_with=TODO))
     if found.next is not None:
         listed += _next(found.next, pages)
     return found.open, listed
@@ -65,7 +69,7 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Sou
         if source.path == following.path:
             lines = source.text.split("\n")[following.first_line - 1 : following.end_line]
             title = f"Next, of {following.day}" if following.day else "Next"
-            return [Source(source.path, NEXT, "\n".join(lines) + "\n", title=title)]
+            return [Source(source.path, NEXT, "\n".join(lines) + "\n", title=title, brief=title)]
     return []
 
 

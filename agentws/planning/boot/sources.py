@@ -72,7 +72,8 @@ def of_tasks(tasks: Sequence[Task], *, ready: Collection[str], today: str) -> So
     """Return the tasks that are not over, a line each with state and current step; overdue ones come first."""
     ordered = sorted(tasks, key=lambda task: not _is_overdue(task, today))
     text = "".join(f"- {_task_line(task, today, ready=task.slug in ready)}\n" for task in ordered)
-    return Source(f"{layout.TASKS}/", request.TASK, text, title="Tasks", read_with="agentws task list")
+    path = f"{layout.TASKS}/"
+    return Source(path, request.TASK, text, title="Tasks", brief="the tasks", read_with="agentws task list")
 
 
 def _is_overdue(task: Task, today: str) -> bool:
