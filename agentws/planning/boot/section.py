@@ -169,8 +169,9 @@ class Section:
 
     def cut(self, room: int) -> int:
         """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
-        following = next((at for at in self.order if at not in self.taken), None)
-        return self.used if following is None else self._cut(following, self.taken, room, least=0)
+        whole = self.taken.difference(self.cuts)
+        following = next((at for at in self.order if at not in whole), None)
+        return self.used if following is None else self._cut(following, whole, room, least=0)
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         before, taken = taken, self._closed([*taken, following])
