@@ -29,11 +29,13 @@ def build() -> tuple[str, list[str]]:
     """The file as it should be, and the names of kinds that were left out."""
     lists: dict[str, set[str]] = {name: set() for name in vocabulary.LISTS}
     kinds: dict[str, str] = {}
+    days: dict[str, str] = {}
     left_out: list[str] = []
     for language in LANGUAGES:
         table = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-        names = table.pop("kinds")
-        for unknown in [*(table.keys() - lists.keys()), *(names.keys() - set(KINDS))]:
+        names, day_names = table.pop("kinds"), table.pop("days")
+        unknown_names = (names.keys() - set(KINDS)) | (day_names.keys() - set(vocabulary.DAY_NAMES))
+        for unknown in [*(table.keys() - lists.keys()), *unknown_names]:
             sys.exit(f"vocabulary/{language}.toml: unknown list: {unknown}.")
         for name, words in table.items():
             lists[name].update(_folded(language, words))
@@ -41,7 +43,13 @@ def build() -> tuple[str, list[str]]:
             for word in _folded(language, words):
                 if kinds.setdefault(word, kind) != kind:
                     left_out.append(f"{language} {kind} {word!r} means {kinds[word]}")
+        for day, words in day_names.items():
+            for word in _folded(language, words):
+                if days.setdefault(word, day) != day:
+                    sys.exit(f"vocabulary/{language}.toml: {word} means {days[word]} already.")
     of_kinds = {f"{vocabulary.KINDS}{kind}": [word for word in kinds if kinds[word] == kind] for kind in KINDS}
+    of_days = {f"{vocabulary.DAYS}{day}": [word for word in days if days[word] == day] for day in vocabulary.DAY_NAMES}
+    of_kinds |= of_days
     data = {**{name: sorted(words) for name, words in lists.items()}, **{k: sorted(v) for k, v in of_kinds.items()}}
     return json.dumps(data, ensure_ascii=False, indent=0) + "\n", left_out
 

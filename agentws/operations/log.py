@@ -263,9 +263,10 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
     """The day that `--due` names, with the minute where it names one, and a notice where that is past. UsageError where
     it is no time.
     """
+    from agentws.planning.notes import vocabulary
     from agentws.planning.tasks import schedule
 
-    day, is_past = schedule.due(text, now=stores.clock.now())
+    day, is_past = schedule.due(text, now=stores.clock.now(), day_name=vocabulary.day)
     return day, [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
 
 

@@ -71,7 +71,11 @@ def test_a_pipe_gets_every_line_whole(robin: Path, env: dict[str, str]) -> None:
 
 
 def test_marks_are_coloured(robin: Path, env: dict[str, str]) -> None:
-    assert f"{ESC}[32m✓{ESC}[0m No problem" in shown(robin, env=env)
+    (robin / "USER.sync-conflict-20261119-101112-ABCDEFG.md").write_text("x")
+
+    _, text = forked.on_a_terminal("status", columns=50, cwd=robin, env=env)
+
+    assert f"{ESC}[31m✗{ESC}[0m USER.sync-conflict" in text
 
 
 def test_recent_moments_are_told_by_their_age(robin: Path, env: dict[str, str]) -> None:

@@ -16,7 +16,10 @@ DAMAGED = {
     "a key twice": ("---\ntitle: Pumps\ntitle: Seals\n---\n", 3),
     "template tag": ("---\ntitle: {{title}}\n---\n", 2),
 }
-LOG = "# Pumps\n\n- [ ] Oil the harbour pump\n- 09:00 [decision] The pump runs at night\n\n## Next steps\n\n- order seals\n"
+LOG = (
+    "# Pumps\n\n- [ ] Oil the harbour pump\n- 09:00 [decision] The pump runs at night\n\n"
+    "## Next steps\n\n- order seals\n"
+)
 DAY = "memory/2026-11-18.md"
 OLD = "memory/2026-10-20.md"
 

@@ -250,7 +250,7 @@ VERBS = (
             text("--goal", "TEXT", "Goal of the task; `-` reads standard input.", default=""),
             texts("--step", "TEXT", "A step, as a check box; repeatable."),
             text("--priority", "WORD", "Priority: high, normal or low."),
-            text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
+            text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
             flag("--start", "Start the task immediately."),
             VIA,
         ),

@@ -73,7 +73,7 @@ VERBS = (
                 is_required=False,
                 is_text=True,
             ),
-            text("--due", "TIME", "Due: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
+            text("--due", "TIME", "Due: 2026-11-24, today, monday, 3d, 2026-11-24T09:00."),
             text("--for", "WHO", "Person that the item is for.", to="for_whom"),
             text("--via", "SRC", "Source, if not the agent itself."),
             flag("--stale", "List only items that no day has mentioned for 14 days.", is_hot=False),

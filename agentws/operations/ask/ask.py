@@ -12,6 +12,7 @@ from agentws.formats.text import sanitize, utf8
 from agentws.operations.ask import notification
 from agentws.operations.ask.desk import Desk, told_of
 from agentws.planning.ask import standing
+from agentws.planning.notes import vocabulary
 from agentws.planning.tasks import schedule
 from agentws.storage.disk import named
 
@@ -110,7 +111,7 @@ def make(
         "action_digest": _action.digest_of(action),
     }
     if expires is not None:
-        state["expires"] = schedule.moment(expires, now=desk.now).isoformat(timespec="seconds")
+        state["expires"] = schedule.moment(expires, now=desk.now, day_name=vocabulary.day).isoformat(timespec="seconds")
     if task:
         state["task"] = named.whole(stores.heard().files, layout.TASKS, task)
     if session := stores.environment.session or stores.journal().running():

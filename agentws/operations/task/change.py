@@ -15,6 +15,7 @@ from agentws.formats.secrets import secrets
 from agentws.formats.text import names, sanitize, utf8
 from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf, TaskFile, archived
+from agentws.planning.notes import vocabulary
 from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import local_dir, lock, task_heads
 from agentws.storage.disk.change import transaction
@@ -222,7 +223,7 @@ class Bench:
 
     def due(self, text: str) -> str:
         """The day or moment that `text` names; one that is past is a notice. UsageError."""
-        day, is_past = schedule.due(text, now=self.now)
+        day, is_past = schedule.due(text, now=self.now, day_name=vocabulary.day)
         self.stores.notices += [f"--due {text.strip()} is in the past: already overdue."] if is_past else []
         return day
 

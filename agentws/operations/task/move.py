@@ -10,6 +10,7 @@ from agentws.formats.markdown import escape
 from agentws.formats.secrets import secrets
 from agentws.operations.task import conditions
 from agentws.operations.task.change import Bench, TaskChanged, carry_out, one_line
+from agentws.planning.notes import vocabulary
 from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import files
 
@@ -110,7 +111,7 @@ def wait(
 
 def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) -> Value:
     if until is not None:
-        return schedule.moment(until, now=bench.now).isoformat()
+        return schedule.moment(until, now=bench.now, day_name=vocabulary.day).isoformat()
     if path is not None:
         secrets.refuse(path)
         return task.for_path(_within(bench.stores, path))

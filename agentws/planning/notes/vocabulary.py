@@ -17,6 +17,11 @@ OPEN, TODO, WAITING, RULES, CANDIDATES = "open", "todo", "waiting", "rules", "ca
 LISTS = (OPEN, TODO, WAITING, RULES, CANDIDATES)
 KINDS = "kinds."
 """What the key of a list of names of a kind begins with: `kinds.decision`."""
+DAYS = "days."
+"""What the key of a list of names of a day begins with: `days.monday`."""
+DAY_NAMES = (
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tomorrow", "yesterday",
+)  # fmt: skip
 _DATA = "vocabulary/words.json"
 _MOST_MARKER_CHARS = 40
 _MOST_KNOWN_TITLES = 1000
@@ -175,6 +180,12 @@ def _words_of(folded: str) -> list[str]:
     """The words of a folded text, and its colons: the label of a field is a word with one behind it."""
     folded = folded.replace(":", " : ")
     return "".join(char if char.isalnum() or char in "':" or _is_mark(char) else " " for char in folded).split()
+
+
+def day(word: str) -> str:
+    """Return the day that a word names, in any of the languages: `friday` for `Freitag`; empty for none."""
+    folded, lists = fold(word), _read_shipped()
+    return next((name for name in DAY_NAMES if folded in lists[f"{DAYS}{name}"]), "")
 
 
 def fold(text: str) -> str:

@@ -15,34 +15,39 @@ if TYPE_CHECKING:
 
     Holds = Callable[[Mapping[str, str]], bool]
     """Says whether a condition holds now."""
+    DayName = Callable[[str], str]
+    """Returns the day that a word names (`friday`, `today`, …), in any language; empty for none."""
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 _FORMS = "Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NEAR = {"today": 0, "tomorrow": 1, "yesterday": -1}
 
 
-def moment(text: str, *, now: datetime) -> datetime:
+def moment(text: str, *, now: datetime, day_name: DayName) -> datetime:
     """The moment in the future that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
 
-    A day stands for its beginning; a time without a zone is meant in the zone of `now`. UsageError where it is no
-    time, or past.
+    A weekday is the next one after today. A day stands for its beginning; a time without a zone is meant in the zone of
+    `now`. UsageError where it is no time, or past.
     """
-    found = named(text, now=now)
+    found = named(text, now=now, day_name=day_name)
     if found <= now:
         raise UsageError(f"{text!r} is in the past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
     return found
 
 
-def named(text: str, *, now: datetime) -> datetime:
+def named(text: str, *, now: datetime, day_name: DayName) -> datetime:
     """Return the moment that the words name; unlike `moment`, also one that is past."""
-    return _moment(text.strip().lower().removeprefix("in ").strip(), text.strip(), now)
+    word = text.strip().lower().removeprefix("in ").strip()
+    day = day_name(word)
+    return _moment(day or word, text.strip(), now)
 
 
 def _moment(word: str, text: str, now: datetime) -> datetime:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     try:
-        if word == "tomorrow":
-            return today + timedelta(days=1)
+        if word in _NEAR:
+            return today + timedelta(days=_NEAR[word])
         if word in _WEEKDAYS:
             return today + timedelta(days=(_WEEKDAYS.index(word) - now.weekday() - 1) % 7 + 1)
         if word[-1:] == "d" and word[:-1].isdigit():
@@ -60,16 +65,14 @@ def _zoned(found: datetime, now: datetime) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
 
 
-def due(text: str, *, now: datetime) -> tuple[str, bool]:
+def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
     """The day by which `text` says that something is due, with the minute where it names one, and whether that is past.
 
     Both in the zone of `now`, in which they are read. UsageError where it is no time.
     """
     today, word = now.isoformat()[:10], text.strip().lower()
-    if word == "today":
-        return today, False
     try:
-        found = named(text, now=now).astimezone(now.tzinfo)
+        found = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
     except OverflowError as error:
         raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
     said = found.isoformat()

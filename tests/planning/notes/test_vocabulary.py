@@ -169,7 +169,8 @@ def test_every_language_has_words_in_every_list() -> None:
     assert {path.stem for path in (ROOT / "vocabulary").glob("*.toml")} == set(LANGUAGES)
     for language in LANGUAGES:
         table = tomllib.loads((ROOT / "vocabulary" / f"{language}.toml").read_text())
-        assert set(table) == {*LISTS, "kinds"}, language
+        assert set(table) == {*LISTS, "kinds", "days"}, language
+        assert set(table["days"]) == set(vocabulary.DAY_NAMES), language
         assert set(table["kinds"]) == set(KINDS), language
         assert min(len(table["rules"]), len(table["candidates"])) >= 30, language
 

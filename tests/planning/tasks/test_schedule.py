@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agentws.errors import UsageError
+from agentws.planning.notes import vocabulary
 from agentws.planning.tasks import schedule
 from tests.planning.tasks.test_transitions import made
 
@@ -33,16 +34,16 @@ def nowhere(_path: str) -> bool:
 def test_a_moment_lies_in_the_future(text: str, found: str | None) -> None:
     if found is None:
         with pytest.raises(UsageError):
-            schedule.moment(text, now=NOW)
+            schedule.moment(text, now=NOW, day_name=vocabulary.day)
     else:
-        assert schedule.moment(text, now=NOW).isoformat() == found
+        assert schedule.moment(text, now=NOW, day_name=vocabulary.day).isoformat() == found
 
 
 def test_an_hour_is_an_hour_and_a_day_is_a_day_when_clocks_are_changed() -> None:
     evening = datetime(2026, 10, 24, 20, 0, tzinfo=BERLIN)
 
-    assert schedule.moment("12h", now=evening).isoformat() == "2026-10-25T07:00:00+01:00"
-    assert schedule.moment("1d", now=evening).isoformat() == "2026-10-25T20:00:00+01:00"
+    assert schedule.moment("12h", now=evening, day_name=vocabulary.day).isoformat() == "2026-10-25T07:00:00+01:00"
+    assert schedule.moment("1d", now=evening, day_name=vocabulary.day).isoformat() == "2026-10-25T20:00:00+01:00"
 
 
 @pytest.mark.parametrize(
@@ -58,9 +59,26 @@ def test_an_hour_is_an_hour_and_a_day_is_a_day_when_clocks_are_changed() -> None
 def test_what_is_due_is_told_in_the_zone_of_the_workspace(text: str, day: str | None) -> None:
     if day is None:
         with pytest.raises(UsageError):
-            schedule.due(text, now=NOW.astimezone(BERLIN))
+            schedule.due(text, now=NOW.astimezone(BERLIN), day_name=vocabulary.day)
     else:
-        assert schedule.due(text, now=NOW.astimezone(BERLIN)) == (day, False)
+        assert schedule.due(text, now=NOW.astimezone(BERLIN), day_name=vocabulary.day) == (day, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "is_past"),
+    [
+        ("Saturday", "2026-11-21", False), ("mon", "2026-11-23", False), ("friday", "2026-11-27", False),
+        ("freitag", "2026-11-27", False), ("Sonnabend", "2026-11-21", False), ("morgen", "2026-11-21", False),
+        ("viernes", "2026-11-27", False), ("SÁBADO", "2026-11-21", False), ("sabado", "2026-11-21", False),
+        ("aujourd’hui", "2026-11-20", False), ("terça-feira", "2026-11-24", False), ("lunedi", "2026-11-23", False),
+        ("金曜日", "2026-11-27", False), ("明日", "2026-11-21", False), ("周一", "2026-11-23", False),
+        ("월요일", "2026-11-23", False), ("среда", "2026-11-25", False), ("الأحد", "2026-11-22", False),
+        ("रविवार", "2026-11-22", False), ("yesterday", "2026-11-19", True), ("Gestern", "2026-11-19", True),
+        ("hier", "2026-11-19", True), ("昨日", "2026-11-19", True), ("2026-11-01", "2026-11-01", True),
+    ],
+)  # fmt: skip
+def test_days_have_names_in_every_language_and_may_be_past(text: str, day: str, is_past: bool) -> None:
+    assert schedule.due(text, now=NOW, day_name=vocabulary.day) == (day, is_past)
 
 
 def test_a_wait_is_over_when_its_time_has_come() -> None:
