@@ -67,7 +67,8 @@ def divide(
     days = by_role.get(DAY, [])
     share, memory_share = budget.of(_IDENTITY), budget.of(_MEMORY)
     most = max(share + memory_share, budget.share(_MOST_SURE))
-    used = _stable(identity, memory, share, memory_share, budget, min(room, most))
+    mark = sum(section.used for section in by_role.get(IN_FLIGHT, []))
+    used = _stable(identity, memory, share, memory_share, budget, min(room - mark, most))
     drop_repeated()
     left = _changing(by_role, days, budget, room - used)
     for step in (_STEP, _FINE_STEP) if not days or any(day.taken for day in days) else ():

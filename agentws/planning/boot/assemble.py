@@ -208,6 +208,7 @@ class _Assembly:
         heading = frame_mark.heading(inline(_title(source, page, self._request)))
         # Neighbouring files of the stable part share a gap mark, and so do days.
         has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
+        has_mark = has_mark or source.role == IN_FLIGHT  # an agent that repeats an effect does harm
         order = order_of(source, page)
         return Section(source, page, heading, order, self._measure, self._request.counter, has_mark=has_mark)
 

@@ -182,6 +182,23 @@ def test_a_long_handoff_is_cut_and_not_left_out() -> None:
         assert any(GAP.match(line) for line in lines) or text.strip().split("\n")[-1] in lines, budget
 
 
+@settings(derandomize=True, max_examples=30, deadline=None)
+@given(st.integers(200, 900), st.integers(0, 60), st.integers(0, 60), st.integers(1, 60), st.booleans())
+def test_what_is_in_flight_is_named_in_any_budget_and_a_cut_block_never_exceeds_it(
+    budget: int, name: int, plan: int, lines: int, is_long: bool
+) -> None:
+    call = f"- 07:12 pay {'bill ' * 40 * is_long}· call c7 · no result recorded\n"
+    title = "In flight: 1 action, result unknown: check first"
+    flying = Source("journal/", roles.IN_FLIGHT, call, title=title, brief=title, read_with="agentws journal list")
+    user = file("USER.md", f"{sentences(name + 1)}\n\n{sentences(3, 'plum')}\n")
+    plans = handed("2026-11-19T18:00:00+01:00", f"{sentences(plan + 1)}\n\n{items(plan, 'step')}")
+
+    text = boot(user, file("MEMORY.md", items(50, "fact")), plans, flying, *days(3, lines), budget=budget).text
+
+    assert title in text
+    assert text.startswith("# Robin\nHeadings that end in [")
+
+
 # R5
 
 
