@@ -140,8 +140,8 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
     rest = _days(days, left - recent)
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
-        if log is not None and log.is_whole:
-            section.order = []
+        if log is not None and all(block.text.rstrip("\n") in log.text for block in section.page.blocks):
+            section.order = []  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))
             rest = _days(days, left - recent - units)
