@@ -80,6 +80,9 @@ def log(
     if whole != task:
         logged.notices.append(f"--task {task} was read as {whole}.")
     logged.notices += [*said_of_kind, *(f"{_nothing_open(ref)} The line was written." for ref in unknown)]
+    if kind in daily.CLOSING and not closes:
+        verb = "done" if kind == daily.DONE else "drop"
+        logged.notices.append(f"This line closes no item. To close one: agentws {verb} WORDS|REF")
     return logged
 
 

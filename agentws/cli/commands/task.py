@@ -104,7 +104,7 @@ def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
 
 
 def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: str | None) -> None:
-    """Set the current step of a task, or tick steps."""
+    """Set the current step of a task, or tick steps. A number as text ticks that step."""
     _done(run, lambda workspace: workspace.step_task(slug, _words(text), done=done or (), via=via))
 
 
@@ -303,7 +303,8 @@ VERBS = (
             VIA,
         ),
         'agentws task step move-the-address-book "import the contacts"',
-        "agentws task step move-the-address-book --done 1      ticks its first step",
+        "agentws task step move-the-address-book 1             ticks its first step",
+        "agentws task step address --done 1 --done 2           the task that this word names",
     ),
     Verb(
         "task wait",

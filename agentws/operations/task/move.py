@@ -52,8 +52,14 @@ def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = Non
 
 
 def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> TaskChanged:
-    """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
+    """Set the current step of a task, and check the boxes with these numbers (from 1). UsageError where it is over.
+
+    A text of numbers alone checks these boxes.
+    """
     src = origin.given(via)
+    numbers = text.split()
+    if numbers and all(number.isascii() and number.isdigit() for number in numbers):
+        text, done = "", [*done, *map(int, numbers)]
     said = escape.signed(src, one_line(text))
     with Bench(stores, transitions.STEP, src) as bench:
         found = bench.shelf.get(slug)

@@ -112,9 +112,9 @@ class Shelf:
                     self.notices.append(error.message)
 
     def get(self, slug: str) -> TaskFile:
-        """The task of this slug, of the path of its file, or the only one whose slug begins so; MissingFileError where
-        there is none, AmbiguousError where several begin so, UsageError; where its file could not be read, the error
-        of that.
+        """The task of this slug, of the path of its file, the only one whose slug begins so, or else the only one that
+        these words name as `done` would take them; MissingFileError where there is none, AmbiguousError where there are
+        several, UsageError; where its file could not be read, the error of that.
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
@@ -131,12 +131,26 @@ class Shelf:
     def _beginning(self, part: str) -> str:
         """The one slug that begins so: nothing is guessed where several do, whatever state they are in."""
         alike = [name for name in self.names if self._is_heard(name) and name.casefold().startswith(part.casefold())]
-        if not alike:
-            raise self._missing(part)
         if len(alike) > 1:
-            told = _some(alike)
-            raise AmbiguousError(f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {told}.")
-        return alike[0]
+            raise AmbiguousError(
+                f"{len(alike)} tasks start with {part!r}.", hint=f"Type more of the name: {_some(alike)}."
+            )
+        return alike[0] if alike else self._named(part)
+
+    def _named(self, words: str) -> str:
+        """The one slug of a task that these words name; of open tasks, if they name any."""
+        from agentws.planning.todo import match
+        from agentws.planning.todo.row import TASK, Row
+
+        tasks = [each for _, each in self if self._is_heard(each.slug)]
+        rows = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if not each.is_over]
+        past = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if each.is_over]
+        slugs = [row.ref for row in match.literally(words, rows) or match.literally(words, past)]
+        if not slugs:
+            raise self._missing(words)
+        if len(slugs) > 1:
+            raise AmbiguousError(f"{len(slugs)} tasks match {words!r}.", hint=f"Name one: {_some(slugs)}.")
+        return slugs[0]
 
     def _is_heard(self, name: str) -> bool:
         return self._heard is None or name in self._heard

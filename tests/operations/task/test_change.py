@@ -191,6 +191,41 @@ def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> No
     assert workspace.finish_task("roof").slug == "roof"  # a whole name is no beginning
 
 
+def test_words_of_its_title_name_a_task_as_done_would(workspace: Workspace) -> None:
+    for title in ("Sell the sofa", "Paint the porch", "Paint the fence", "屋根を直す"):
+        workspace.add_task(title, steps=("look at it",))
+
+    assert workspace.step_task("sofa", done=(1,)).slug == "sell-the-sofa"
+    assert workspace.task("paint porch").task.slug == "paint-the-porch"
+    assert workspace.task("屋根").task.title == "屋根を直す"
+    with pytest.raises(AmbiguousError, match="2 tasks match 'the paint'"):
+        workspace.finish_task("the paint")
+    with pytest.raises(MissingFileError):
+        workspace.task("ofa")
+
+
+def test_words_name_an_open_task_before_one_that_is_over(workspace: Workspace) -> None:
+    for title in ("Paint the porch", "Paint the fence"):
+        workspace.add_task(title)
+    workspace.finish_task("fence")
+
+    assert workspace.start_task("the paint").slug == "paint-the-porch"
+    assert workspace.task("fence").task.slug == "paint-the-fence"
+
+
+def test_a_number_as_text_ticks_that_step_and_renames_none(workspace: Workspace) -> None:
+    workspace.add_task("Sell the sofa", steps=("take a photo", "write the offer", "carry it down"), start=True)
+    workspace.step_task("sell", "write the offer")
+
+    done = workspace.step_task("sofa", "1")
+
+    assert done.task.boxes == [("take a photo", True), ("write the offer", False), ("carry it down", False)]
+    assert done.task.step == "write the offer"
+    assert [ticked for _, ticked in workspace.step_task("sofa", "2 3").task.boxes] == [True, True, True]
+    with pytest.raises(UsageError, match="no step 4"):
+        workspace.step_task("sofa", "4")
+
+
 def test_of_several_that_begin_so_none_is_taken_also_where_one_is_over(workspace: Workspace) -> None:
     for title in ("Roof tiles", "Roof beam"):
         workspace.add_task(title)

@@ -440,6 +440,18 @@ def test_a_line_of_memory_without_a_box_is_closed_by_the_log_and_stays_as_it_was
     assert text_of(workspace, "MEMORY.md") == memory
 
 
+@pytest.mark.parametrize(("kind", "verb"), [("done", "done"), ("dropped", "drop"), ("erledigt", "done")])
+def test_a_line_of_a_closing_kind_that_closes_nothing_names_the_verb_that_does(
+    workspace: Workspace, kind: str, verb: str
+) -> None:
+    workspace.todo("Call Tom")
+
+    notices = workspace.log("Call Tom", kind=kind).notices
+
+    assert f"This line closes no item. To close one: agentws {verb} WORDS|REF" in notices
+    assert open_in(workspace) == ["Call Tom"]
+
+
 def test_log_says_where_nothing_open_has_the_reference_and_writes_all_the_same(workspace: Workspace) -> None:
     ref = workspace.todo("Call Tom").ref
 
