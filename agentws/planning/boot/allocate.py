@@ -141,7 +141,7 @@ def _changing(by_role: dict[str, list[Section]], days: Sequence[Section], budget
     for section in following:
         log = next((day for day in days if day.source.path == section.source.path), None)
         if log is not None and all(block.text.rstrip("\n") in log.text for block in section.page.blocks):
-            section.order = []  # nothing twice
+            section.leave_out()  # nothing twice
         else:
             units = _filled_or_cut(section, min(budget.share(_NEXT), left - recent))
             rest = _days(days, left - recent - units)

@@ -23,7 +23,7 @@ from agentws.planning.boot.request import (  # fmt: skip
     OPEN,
     STABLE,
 )
-from agentws.planning.boot.section import Section, gap, order_of
+from agentws.planning.boot.section import Section, gap
 from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
@@ -161,7 +161,7 @@ class _Assembly:
         head = _head(request)
         close = closing.section(request.recorded, request.command, self._budget, measure)
         most = self._budget.share(_FOOTER)
-        reserve = measure(omissions.footer(self._omitted(), most, measure, shared=request.shared))
+        reserve = measure(omissions.footer(self._unshown(), most, measure, shared=request.shared))
         left = self._room - sum(map(measure, (head, self._now.text(), close))) - reserve
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
         allocate.divide(self.sections, self.outside, self._budget, left - measure(self._marks()), self._drop_repeated)
@@ -205,20 +205,30 @@ class _Assembly:
             listed.drop(gone)
 
     def _section(self, source: Source, page: Page) -> Section:
-        heading = frame_mark.heading(inline(_title(source, page, self._request)))
         # Neighbouring files of the stable part share a gap mark, and so do days.
         has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
         has_mark = has_mark or source.role == IN_FLIGHT  # an agent that repeats an effect does harm
-        order = order_of(source, page)
-        return Section(source, page, heading, order, self._measure, self._request.counter, has_mark=has_mark)
+        return Section(
+            source,
+            page,
+            self._measure,
+            self._request.counter,
+            heading=lambda: frame_mark.heading(inline(_title(source, page, self._request))),
+            has_mark=has_mark,
+        )
 
     def _excerpt(self, source: Source, page: Page) -> Section | None:
         """Return the section that quotes what a file of the stable part holds from outside."""
-        places = [at for at, block in enumerate(page.blocks) if block.is_outside]
-        if not places:
+        if not any(block.is_outside for block in page.blocks):
             return None
-        heading = frame_mark.heading(inline(f"{one_line(source.path)}, from outside"))
-        return Section(source, page, heading, places, self._measure, self._request.counter, is_excerpt=True)
+        return Section(
+            source,
+            page,
+            self._measure,
+            self._request.counter,
+            heading=lambda: frame_mark.heading(inline(f"{one_line(source.path)}, from outside")),
+            is_excerpt=True,
+        )
 
     def _signed_stable(self, head: str) -> tuple[str, str, list[tuple[int, int]]]:
         """Return the mark of the stable part, which depends on nothing else, the part under it, and where in it the
@@ -282,7 +292,9 @@ class _Assembly:
 
     def _missing_days(self) -> list[Section]:
         return [
-            section for section in self.sections if section.source.role == DAY and not section.taken and section.order
+            section
+            for section in self.sections
+            if section.source.role == DAY and not section.taken and section.has_content
         ]
 
     def _days_mark(self) -> str:
@@ -321,11 +333,27 @@ class _Assembly:
             reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
         )
 
+    def _unshown(self) -> list[Omission]:
+        """Return an omission for each file, as if nothing were shown."""
+        unshown = [
+            Omission(section.source.path, None, "", section.command, is_marked=self._is_marked(section))
+            for section in self.sections
+        ]
+        return [*unshown, *self._request.unread]
+
+    def _is_marked(self, section: Section) -> bool:
+        """Return whether a gap mark stands for what a section does not show."""
+        return section.is_stable or section.source.role == DAY or section.has_mark or bool(section.taken)
+
     def _omitted(self) -> list[Omission]:
         excerpts = {section.source.path: section.taken for section in self.outside}
         found = []
         for section in self.sections:
             page = section.page
+            if not page.is_read and not self._request.shared:
+                if tokens := section.tokens:
+                    found.append(Omission(section.source.path, tokens, _NO_ROOM, section.command, is_marked=True))
+                continue
             missing = [
                 at
                 for at in range(len(page.blocks))
@@ -341,7 +369,7 @@ class _Assembly:
                 )
                 for at in missing
             )
-            is_marked = bool(missing) and (section.is_stable or section.source.role == DAY or bool(section.text))
+            is_marked = bool(missing) and self._is_marked(section)
             why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
             found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))
         return [*found, *self._request.unread]

@@ -63,7 +63,7 @@ class Block:
 
 
 class Page:
-    """A file as boot shows it.
+    """A file as boot shows it, read when a field is first asked for: most logs are not.
 
     Fields:
         title: the level-1 heading that the file begins with, if boot's own heading replaces it: that of a log, and one
@@ -72,18 +72,39 @@ class Page:
         headings: the lines of its headings, by number.
         blocks: its blocks in order, without what is hidden from the audience.
         hidden: the number of blocks that are not for the audience.
+        is_read: whether the file was read.
     """
 
-    __slots__ = ("blocks", "headings", "hidden", "text", "title")
+    __slots__ = ("_request", "_source", "blocks", "headings", "hidden", "is_read", "text", "title")
+
+    blocks: list[Block]
+    headings: list[str]
+    hidden: int
+    text: str
+    title: str
 
     def __init__(self, source: Source, request: Request) -> None:
+        self._source = source
+        self._request = request
+        self.is_read = False
+
+    def __getattr__(self, name: str) -> object:
+        """Read the file for the first field that is asked for."""
+        if name not in self.__slots__:
+            raise AttributeError(name)
+        self._read()
+        return getattr(self, name)
+
+    def _read(self) -> None:
+        self.is_read = True
+        source, request = self._source, self._request
         is_day = source.role == DAY
         lines = list(_shown_lines(inert(source.text), may_be_template=source.role in STABLE))
         name = source.path.rpartition("/")[2].partition(".")[0]
         self.title = _take_title(lines, "" if is_day else name) if is_day or source.role in STABLE else ""
         escaped = inset.text(_demoted("".join(lines)))
         text, outside = quotation.of(escaped, day=source.brief if is_day else "")
-        self.headings: list[str] = []
+        self.headings = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
         blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)
         visible = [block for block in blocks if not self._is_hidden(block, source, request)]
@@ -91,7 +112,7 @@ class Page:
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
         if is_day:
             self.blocks = _once(self.blocks, self.headings)
-        for block in self.blocks:
+        for block in self.blocks if source.role in STABLE else ():
             block.is_important = _is_important(block.text, request.words)
         is_whole = not self.hidden and all(block.times == 1 for block in self.blocks)
         stripped = text.strip("\n")
@@ -99,7 +120,9 @@ class Page:
 
     @property
     def lines(self) -> int:
-        """The number of lines of its blocks."""
+        """The number of lines of its blocks; of a file that was not read, of all that has text."""
+        if not self.is_read:
+            return sum(1 for line in self._source.text.split("\n") if line.strip())
         return sum(len(block.lines) for block in self.blocks)
 
     @property

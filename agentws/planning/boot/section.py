@@ -11,7 +11,7 @@ from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agentws.planning.boot.page import Block, Page
     from agentws.planning.boot.request import Source
@@ -24,10 +24,9 @@ _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 class Section:
     """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
 
-    `order` are the blocks that it may show, those first that are kept longest; `taken` are the ones that it shows,
-    `cuts` the text of those of which it shows only the first and last sentences. An excerpt shows a part of a file that
-    has another section. `has_mark`: a gap mark of its own replaces it if it shows nothing. Units are those of
-    `measure`; the tokens of a gap are those of `counter`.
+    `taken` are the blocks that it shows, `cuts` the text of those of which it shows only the first and last sentences.
+    An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it shows
+    nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
     """
 
     __slots__ = (
@@ -37,10 +36,11 @@ class Section:
             "_need",
             "_counter",
             "cuts",
-            "heading",
+            "_heading",
+            "_make_heading",
+            "_order",
             "has_mark",
             "is_excerpt",
-            "order",
             "page",
             "source",
         ),
@@ -51,11 +51,10 @@ class Section:
         self,
         source: Source,
         page: Page,
-        heading: str,
-        order: Sequence[int],
         measure: Measure,
         counter: TokenCounter,
         *,
+        heading: Callable[[], str],
         is_excerpt: bool = False,
         has_mark: bool = False,
     ) -> None:
@@ -63,14 +62,41 @@ class Section:
         self.has_mark = has_mark
         self.source = source
         self.page = page
-        self.heading = heading
-        self.order = list(order)
+        self._make_heading = heading
+        self._heading = ""
+        self._order: list[int] | None = None
         self.taken: set[int] = set()
         self.cuts: dict[int, str] = {}
         self._measure = measure
         self._counter = counter
         self._need: int | None = None
         self._costs: dict[int, int] = {}
+
+    @property
+    def heading(self) -> str:
+        """The line of the heading."""
+        self._heading = self._heading or self._make_heading()
+        return self._heading
+
+    @property
+    def order(self) -> list[int]:
+        """The blocks that it may show, those first that are kept longest."""
+        if self._order is None:
+            self._order = self._outside() if self.is_excerpt else order_of(self.source, self.page)
+        return self._order
+
+    def _outside(self) -> list[int]:
+        return [at for at, block in enumerate(self.page.blocks) if block.is_outside]
+
+    @property
+    def has_content(self) -> bool:
+        """Return whether there is anything to show."""
+        return bool(self.order) if self.page.is_read else bool(self.source.text.strip())
+
+    def leave_out(self) -> None:
+        """Show nothing of it, and no gap mark for it."""
+        self.empty()
+        self._order, self._need = [], 0
 
     @property
     def command(self) -> str:
@@ -95,7 +121,7 @@ class Section:
         """The section with the empty line behind it; if it shows nothing, a gap mark, or nothing if it has none."""
         if self.taken:
             return self._text(self.taken)
-        if not self.order or not self.has_mark:
+        if not self.has_mark or not self.order:
             return ""
         return gap(self.page.lines, self.tokens, self.command, names=inset.of_line(self.source.brief)) + "\n"
 
@@ -117,7 +143,7 @@ class Section:
 
     def drop(self, places: Sequence[int]) -> None:
         """Show these blocks neither now nor later, and no gap mark for them."""
-        self.order = [at for at in self.order if at not in places]
+        self._order = [at for at in self.order if at not in places]
         self.taken.difference_update(places)
         self.is_excerpt = self.is_excerpt or bool(places)
         self._need = None
@@ -134,6 +160,8 @@ class Section:
     @property
     def tokens(self) -> int:
         """The tokens of all that it may show."""
+        if not self.page.is_read:
+            return counters.tokens(self._counter, self.source.text)
         return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
 
     def cost_of(self, count: int) -> int:
