@@ -25,8 +25,8 @@ class Section:
     """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
 
     `taken` are the blocks that it shows, `cuts` the text of those of which it shows only the first and last sentences.
-    An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it shows
-    nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
+    An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
+    shows nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
     """
 
     __slots__ = (
