@@ -14,7 +14,7 @@ from agentws.errors import NeedsYouError
 def doctor(run: Run, *, fix: bool, dry_run: bool) -> None:
     """Find present and coming problems, each with its remedy. Exits 3 if there is a problem.
 
-    What `status` finds is among them.
+    It includes every finding of `status`.
     """
     done = run.workspace().doctor(
         fix=fix or dry_run, dry_run=dry_run, script=_console_script.path(), variables=environment.variables()

@@ -131,7 +131,7 @@ def compact(
             marks.clear_failures(stores.files, marks.COMPACTION)
             stores.notices += summarizing.ask(stores, summarizer, settings)
     stores.notices += summarizing.wanted(stores, summarizer, settings)[1]
-    stores.notices += [f"{name} has no effect any more: only marked lines enter {layout.MEMORY}." for name in ignored]
+    stores.notices += [f"{name} has no effect: only marked lines enter {layout.MEMORY}." for name in ignored]
     done.notices = list(dict.fromkeys(stores.notices))
     return done
 
