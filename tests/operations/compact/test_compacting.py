@@ -316,7 +316,7 @@ class TestAdopted:
 
         assert [one.day for one in done.new] == ["2026-10-03"]
         assert not Path(adopted.root, "memory/proposed.md").exists()
-        assert any("compaction.mode has no effect any more" in notice for notice in done.notices)
+        assert any("compaction.mode has no effect" in notice for notice in done.notices)
 
     def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
         adopted.compact(agreed=True)
