@@ -212,7 +212,7 @@ def test_status_says_that_a_handoff_waits_that_nobody_wrote(root: Path) -> None:
     assert f"handoffs   {len(listed)} open (" in run(root, "status", "--full")
 
 
-def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(root: Path) -> None:
+def test_an_automatic_one_does_not_close_what_a_session_that_was_killed_left(root: Path) -> None:
     agentws = f"{sys.executable} -m agentws -C {root}"
     script = (
         f"{agentws} session start --session killed\n"
@@ -230,9 +230,9 @@ def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(
     shown = json.loads(run(root, "handoff", "show", "--json"))
     boot = run(root, "boot")
 
-    assert (shown["session"], len(notes(root))) == ("another", 2)
-    assert shown["sections"]["carried_over"].count("Plan: Import the contacts") == 1
-    assert "Recovered handoff" not in boot
+    assert (shown["session"], len(notes(root))) == ("killed", 2)
+    assert "Import the contacts" in shown["sections"]["doing"]
+    assert "Recovered handoff: session killed" in boot
     assert boot.count("· call c1 · no result recorded") == 1
 
 

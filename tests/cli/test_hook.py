@@ -326,8 +326,6 @@ def test_who_summarizes_is_told_what_to_keep(root: Path) -> None:
     session = said("claude-code", "SessionStart")["session_id"]
     for words in (["decision", "Send it to Sam alone"], ["plan", "First the parser, then the mail"]):
         agentws(root, "event", *words, "--session", session)
-    agentws(root, "task", "add", "Mail the report")
-    agentws(root, "task", "start", "mail-the-report")
     hook(root, "claude-code", "PreToolUse", said("claude-code", "PreToolUse"))
 
     done = hook(root, "claude-code", "PreCompact", said("claude-code", "PreCompact"))
@@ -335,7 +333,7 @@ def test_who_summarizes_is_told_what_to_keep(root: Path) -> None:
     text = done.stdout.decode()
     assert done.returncode == 0
     assert not text.startswith("{"), "JSON does not reach who summarizes"
-    for word in ("Send it to Sam alone", "First the parser", "Mail the report", "/work/notes.txt"):
+    for word in ("Send it to Sam alone", "First the parser", "/work/notes.txt"):
         assert word in text
     assert len(text) < 8_000
     assert "host.compacting" in kinds(root)
@@ -514,11 +512,10 @@ def test_a_session_of_one_question_closes_nothing_of_the_one_that_was_killed_bef
     told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
 
     assert len(list(root.glob("handoffs/*.md"))) == 2
-    handed = told.partition("## Handoff")[2].partition("\n## ")[0]
-    assert "session another" in handed
-    assert "- Asked, " in handed
-    assert handed.count("Plan: Import the contacts, then send Sam the report") == 1
-    assert handed.count("Asked: Count the herons") == 1
+    handed = told.partition("## Recovered handoff")[2].partition("\n## ")[0]
+    assert "session killed ended without one" in handed
+    assert "Import the contacts, then send Sam the report" in handed
+    assert "Count the herons" in handed
     assert told.count("## In flight: 1 action") == 1
     assert told.count("· no result recorded") == 1
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from agentws.formats.documents import document, handoff, task
+from agentws.formats.documents import document, task
 from agentws.formats.markdown import notes
 from agentws.planning.compact import entries
-from agentws.planning.handoff import derive
 from agentws.planning.notes import entry, open_items, reading
-from tests.planning.handoff.test_render import noted
 
 OVER = (
     "- [x] {}",
@@ -71,18 +67,6 @@ def test_below_an_item_too() -> None:
     read = [(reading.read(f"- the boathouse\n  {line}\n", path=""), is_over) for line, is_over in LINES]
 
     assert [found[1] for found, is_over in read if (found[1].state in entry.OVER) != is_over] == []
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_an_empty_box_is_pending_in_a_handoff_that_nobody_wrote_and_a_marked_one_is_not(heading: str) -> None:
-    wrong = []
-    for line, is_over in LINES:
-        facts = derive.Facts([], **noted(f"# Day\n\n## {heading}\n{line}\n", day="2026-11-20"))
-        told = derive.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections
-        if (handoff.PENDING in told) == is_over:
-            wrong.append((line, told))
-
-    assert wrong == []
 
 
 @pytest.mark.parametrize("heading", [*HEADINGS, "Article: https://example.com/a", "Rules"])

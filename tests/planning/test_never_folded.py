@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats.documents import handoff, sources
+from agentws.formats.documents import sources
 from agentws.formats.secrets import named
 from agentws.planning.compact import entries
-from agentws.planning.handoff import derive
-from agentws.planning.handoff.carry_over import Carried, CarriedOver, Item
 from agentws.planning.notes import open_items, reading
-from tests.planning.handoff.test_render import noted
 
 NUMBERS = st.lists(
     st.tuples(
@@ -39,25 +34,6 @@ def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(
     assert sorted(item.entry.body for item in found.open) == sorted(
         f"call {number} suppliers of the lamp oil" for number in numbers[1:]
     )
-
-
-@given(NUMBERS)
-def test_a_handoff_that_nobody_wrote_tells_each(numbers: list[str]) -> None:
-    said = [f"- [ ] call {number} suppliers of the lamp oil" for number in numbers]
-    facts = derive.Facts([], **noted("# Day\n\n## Next steps\n" + "\n".join(said)))
-
-    told = derive.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections[handoff.PENDING]
-    assert all(line.removeprefix("- [ ] ") in told for line in said)
-
-
-@given(NUMBERS)
-def test_a_handoff_takes_over_each(numbers: list[str]) -> None:
-    left = CarriedOver("handoffs/one.md")
-    left.items = [Item(f"2026-11-20 07:{at:02d}", f"call {n} suppliers of the oil") for at, n in enumerate(numbers)]
-
-    taken = Carried([left], {handoff.NEXT: f"- call {numbers[0]} suppliers of the oil\n"}, []).lines()
-
-    assert len(taken) == len(numbers) - 1
 
 
 @given(NUMBERS)

@@ -101,7 +101,7 @@ VERBS = (
             texts("--next", "TEXT", "Next steps; repeatable.", to="next_step"),
             texts("--failed", "TEXT", "Failed attempts; repeatable."),
             flag("--stdin", "Read standard input: Markdown, or a JSON object with the same keys."),
-            flag("--auto", "Add journal, newest log and tasks since the last handoff."),
+            flag("--auto", "Add what was recorded since the last handoff."),
             number("--max-tokens", "N", "Maximum tokens; the least important lines are left out."),
             text("--session", "ID", "Session of the handoff. Default: $AGENTWS_SESSION.", completes="session"),
             VIA,

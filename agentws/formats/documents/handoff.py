@@ -23,16 +23,20 @@ AGENT, AUTO, DERIVED = "agent", "auto", "derived"
 """Origins: written on purpose; made of what was recorded, as a session ended; the same because nobody wrote one."""
 
 DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
-CARRIED = "Carried over"
-"""What earlier handoffs left open, and nobody has closed."""
-PERHAPS = "Perhaps still open"
-"""Of earlier versions: the same, and what a log left open long before its end."""
+NOTES = "Notes"
+"""What the agent said, the newest first."""
+SINCE = "Since then"
+"""What came after a handoff that the session itself wrote."""
+CARRIED, PERHAPS = "Carried over", "Perhaps still open"
+"""Of earlier versions: what earlier handoffs or a log left open."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
 NAMED = "Files named"
 """Of earlier versions: what a log called by its path, be it touched or not."""
 LOG = "Newest log"
-"""The newest part of the newest log, as it stands."""
-HEADINGS = (DOING, DECISIONS, PENDING, NEXT, CARRIED, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, LOG)
+"""Of earlier versions: the newest part of the newest log, as it stands."""
+HEADINGS = (
+    DOING, DECISIONS, PENDING, NEXT, CARRIED, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, NOTES, SINCE, LOG,
+)  # fmt: skip
 """The headings of a handoff, in their order."""
 OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
@@ -52,6 +56,8 @@ KEYS = {
     "at_risk": AT_RISK,
     "files": FILES,
     "files_named": NAMED,
+    "notes": NOTES,
+    "since_then": SINCE,
     "newest_log": LOG,
 }
 """What programs call the headings."""
@@ -61,6 +67,8 @@ _WORDS = (
     (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
     (NAMED, Pattern(r"^\W*files named\W*$", "IGNORECASE")),
     (LOG, Pattern(r"^\W*newest log\W*$", "IGNORECASE")),
+    (NOTES, Pattern(r"^\W*notes\W*$", "IGNORECASE")),
+    (SINCE, Pattern(r"^\W*since then\W*$", "IGNORECASE")),
     (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
     (
         NEXT,
@@ -117,10 +125,10 @@ _MOST_SAME_WORDS = 4
 
 class Handoff:
     """A handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
-    took over, `leaves_open` others that it did not. `src` is the source of what is from outside.
+    took over, `leaves_open` others that it did not. `src` is the source of what is from outside. `text` is the file.
     """
 
-    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src")
+    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src", "text")
 
     def __init__(self, path: str, document: _document.Document) -> None:
         self.path = path
@@ -133,6 +141,7 @@ class Handoff:
         self.labels = fields.labels(document)
         self.src = fields.source(document)
         self.body = document.body
+        self.text = document.text
 
     @property
     def name(self) -> str:

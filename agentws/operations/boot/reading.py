@@ -298,6 +298,8 @@ class Reading:
         self.asked = world.united(self.asked, asked)
         turns = [at for at in (self.turns, recovered.turns(self._journals, moment)) if at]
         self.turns = min(turns, default=None)
+        shown = {one.path for one in found}  # a handoff that the session itself wrote is shown with what came after
+        self.sources = [one for one in self.sources if one.path not in shown]
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
         self.sources[place:place] = found
 

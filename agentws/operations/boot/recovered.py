@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from agentws.formats.documents import handoff
 from agentws.operations.boot import world
 from agentws.planning.boot import request
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive as _derive
 from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
-from agentws.storage.git import remotes
+from agentws.storage.journal import session_scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.journal.event import Event
     from agentws.operations.boot.world import Asked
     from agentws.planning.boot.request import Source
     from agentws.planning.events.activity import Journal, Open
@@ -45,19 +47,26 @@ def derive(
     broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment, log=log)
     full = unfinished_sessions.in_full(broken)
     before = [orphan for orphan in broken if orphan not in full]
-    git = remotes.unpushed(stores.files) if full else ""
-    told = []
+    open_ = handoff.still_open(notes)
+    made = []
     for place, one in enumerate(full):
-        is_first = not place  # the repository belongs to all of them; tasks have sections of their own
-        facts = _derive.Facts(
-            one.session.events,
-            open=[each.action for each in _open(journals, one) if each.action],
-            git=git if is_first else "",
-        )
-        below = render.in_flight_line(len(_open(journals, one)), where=render.IN_FLIGHT_BELOW)
-        derived = _derive.derive(facts, moment, in_flight=below)
-        told.append(render.source(one, derived, moment, before=before if is_first else (), log=log))
-    return told, asked
+        own = unfinished_sessions.own_handoff(open_, one.session.id)
+        events = unfinished_sessions.after(own, one.session.events, handed) if own else _whole(stores, one)
+        in_flight = _open(journals, one)
+        facts = _derive.Facts(events, open=[each.action for each in in_flight if each.action])
+        below = render.in_flight_line(len(in_flight), where=render.IN_FLIGHT_BELOW)
+        derived = (_derive.since if own else _derive.derive)(facts, moment, in_flight=below)
+        made.append(render.source(one, derived, moment, before=() if place else before, own=own))
+    return made, asked
+
+
+def _whole(stores: Stores, orphan: OrphanedSession) -> Sequence[Event]:
+    """The events at hand, with the first request of the session, which may stand far before them."""
+    first = orphan.session.run.first
+    begun = {"segment": first.segment, "offset": first.offset}
+    request = session_scan.first_request(stores.files, first.writer, orphan.session.id, begun)
+    known = {one.seq for one in orphan.session.events}
+    return sorted((*(one for one in request if one.seq not in known), *orphan.session.events), key=lambda one: one.seq)
 
 
 def turns(journals: Sequence[Journal], moment: datetime) -> datetime | None:

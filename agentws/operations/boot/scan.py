@@ -179,9 +179,9 @@ def as_text(one: Event) -> Event:
     return one
 
 
-_MOST_EVENTS = 48
-"""So many of the newest events of a session are read."""
-_ASKED = b'"kind":"%s","session":%%s,"src":"%s"' % (event.NOTE.encode(), event.USER.encode())
+_MOST_EVENTS, _MOST_NOTES = 96, 32
+"""So many of the newest events of a session are read, and of what was asked and said in it."""
+_NOTED = b'"kind":"%s","session":%%s,' % event.NOTE.encode()
 
 
 class Lines:
@@ -210,7 +210,7 @@ def open_sessions(
     lines: Lines, known: Sequence[Event], outline: Outline, *, decode: Callable[[Sequence[Line]], list[Event]]
 ) -> dict[str, list[Event]]:
     """The events of each session that has not ended, oldest first: those that are `known`, the newest of the segment,
-    and what the user asked last. Errors that a later result resolved are none of them.
+    and what was asked and said last. Errors that a later result resolved are none of them.
     """
     found: dict[str, list[Event]] = {}
     unresolved = {ref.get("seq") for ref in outline.errors}
@@ -218,8 +218,8 @@ def open_sessions(
     for session in outline.sessions:
         name = plainjson.dumps(session).encode()
         said = _first(lines.naming(b'"session":' + name), _MOST_EVENTS)
-        asked = _first(lines.naming(_ASKED % name), 1)
-        events = _united([one for one in known if one.session == session], decode(_new([*said, *asked], seen)))
+        noted = _first(lines.naming(_NOTED % name), _MOST_NOTES)
+        events = _united([one for one in known if one.session == session], decode(_new([*said, *noted], seen)))
         events = [
             one for one in events if one.session == session and (one.kind != event.ERROR or one.seq in unresolved)
         ]

@@ -95,9 +95,13 @@ def _stored(stores: Stores, note: Handoff) -> tuple[Closed, Write | None]:
 
 
 def _never_written(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> tuple[Closed, Write | None]:
-    """What was derived, as a note that is closed: so it is kept what was taken over, and never derived again."""
+    """What was derived, as a note that is closed: so it is kept, and never derived again. A session that wrote one
+    itself has that closed.
+    """
     now = stores.clock.now()
     session = orphan.session.id
+    if (own := known.own(session)) is not None:
+        return _stored(stores, own)
     path = _write.free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
     data = handoff.encode(
         listing.derived(stores, known, orphan),

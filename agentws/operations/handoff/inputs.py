@@ -9,29 +9,24 @@ from agentws.planning.boot import sources
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
-from agentws.planning.notes import open_items, reading, vocabulary
-from agentws.storage.disk import task_heads
 from agentws.storage.disk.lenient import LenientReader
-from agentws.storage.git import remotes
 from agentws.storage.installation import host_info
 from agentws.storage.journal import read as _read
-from agentws.storage.journal import reference, select
+from agentws.storage.journal import reference, select, session_scan
 from agentws.storage.workspace import handoff_origin, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.formats.documents.handoff import Handoff
-    from agentws.formats.documents.task import Task
     from agentws.formats.journal.event import Event
     from agentws.formats.journal.segment_index import Outline
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
-    from agentws.planning.notes.entry import Entry
     from agentws.storage.workspace.stores import Stores
 
-_MOST_EVENTS, _MOST_TELLING, _MOST_TASKS, _MOST_LOGS = 200, 64, 40, 60
-_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.restored", "approval.*")
+_MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64
+_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, _event.NOTE)
 _SEGMENTS_BEFORE = 8
 
 
@@ -40,12 +35,10 @@ class HandoffInputs:
     events that tell of handoffs. `unwritten` are the paths of those that were not written here.
     """
 
-    __slots__ = ("_entries", "_read", "_stores", "broken", "handed", "notes", "notices", "reader", "today", "unwritten")
+    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "reader", "today", "unwritten")
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._stores = stores
-        self._read: dict[str, Log | None] = {}
-        self._entries: list[list[Entry]] = []
         self.today = stores.clock.now().date().isoformat()
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
@@ -81,7 +74,7 @@ class HandoffInputs:
         """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
         however long ago.
         """
-        newest = _newest(self._stores, writer, _MOST_TELLING, self.notices, kinds=("handoff.*",))
+        newest = _newest(self._stores, writer, _MOST_HANDED, self.notices, kinds=("handoff.*",))
         refs = [ref for name, ref in state.handed.items() if name in state.sessions]
         return [*filter(None, (reference.at(self._stores.files, writer, ref) for ref in refs)), *newest]
 
@@ -99,75 +92,32 @@ class HandoffInputs:
         return unfinished_sessions.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
 
     def log(self) -> Log | None:
-        """The newest daily log."""
-        return next(self._logs(), None)
-
-    def _logs(self) -> Iterator[Log]:
-        """The daily logs of days that have come, newest first, as far back as they may tell of what is open."""
+        """The newest daily log of a day that has come."""
         days = {name: layout.day_of(name) for name in self.reader.listing(layout.DAYS)}
-        for day, name in sources.logs(days, until=self.today)[:_MOST_LOGS]:
-            path = f"{layout.DAYS}/{name}"
-            if path not in self._read:
-                found = self.reader.document(path, from_end=True)
-                self._read[path] = Log(path, day, found.body) if found is not None else None
-            log = self._read[path]
-            if log is not None:
-                yield log
+        for day, name in sources.logs(days, until=self.today)[:1]:
+            document = self.reader.document(f"{layout.DAYS}/{name}", from_end=True)
+            return Log(f"{layout.DAYS}/{name}", day, document.body) if document is not None else None
+        return None
 
-    def entries(self) -> list[list[Entry]]:
-        """The entries of the logs, newest first, and of MEMORY.md, each file's in order."""
-        if not self._entries:
-            words = vocabulary.extended(self._stores.manifest.vocabulary)
-            self._entries = [reading.read(one.text, path=one.path, day=one.day, words=words) for one in self._logs()]
-            found = self.reader.document(layout.MEMORY)
-            self._entries += [reading.read(found.body, path=layout.MEMORY, words=words)] if found is not None else []
-        return self._entries
-
-    def tasks(self) -> list[Task]:
-        """The open tasks, in the order in which boot shows them; how many more there are is a notice."""
-        paths = self.reader.markdown(layout.TASKS)
-        looked_at = paths[: task_heads.MOST_FILES]
-        live = sources.live_tasks(task_heads.live(self._stores.files, self.reader, looked_at), wanted=())
-        self._tell_of_more(len(live) - _MOST_TASKS, "open tasks")
-        self._tell_of_more(len(paths) - len(looked_at), "files in tasks/")
-        return self._whole([f"{layout.TASKS}/{one.slug}.md" for one in live[:_MOST_TASKS]])
-
-    def all_tasks(self) -> list[Task]:
-        """Return all tasks, the finished ones too."""
-        return self._whole(self.reader.markdown(layout.TASKS)[: task_heads.MOST_FILES])
-
-    def _whole(self, paths: Sequence[str]) -> list[Task]:
-        return [one for path in paths if (one := task_heads.whole(self.reader, path)) is not None]
-
-    def _tell_of_more(self, count: int, what: str) -> None:
-        notice = f"{count} more {what} were not read. To list all: agentws task list"
-        if count > 0 and notice not in self.notices:
-            self.notices.append(notice)
+    def own(self, session: str) -> Handoff | None:
+        """The open handoff that this session wrote itself, None without one."""
+        return unfinished_sessions.own_handoff(self.open_here, session)
 
     def facts(self, events: Sequence[Event], session: str | None) -> derive.Facts:
         """Return the facts of a handoff from these events; the actions in flight are those of `session`, else all."""
-        entries, log = self.entries(), self.log()
-        return derive.Facts(
-            events,
-            open=in_flight(self._stores, session, self.notices),
-            tasks=self.tasks(),
-            log=log,
-            entries=next((some for some in entries if log and some and some[0].path == log.path), ()),
-            items=open_items.of(entries, today=self.today).open,
-            git=remotes.unpushed(self._stores.files),
-        )
+        return derive.Facts(events, open=in_flight(self._stores, session, self.notices))
 
 
 def events_of(stores: Stores, writer: str, session: str, state: Outline, notices: list[str]) -> list[Event]:
-    """The events of a session that tell where it stands, oldest first: its beginning, what matters, what the user
-    asked last, and its newest.
+    """The events of a session that a handoff is derived from, oldest first: its beginning, its first request, its
+    newest notes, decisions, plans and errors, and its newest events.
     """
     first = _first_segment(stores, writer, session, state)
     recent = _newest(stores, writer, _MOST_EVENTS, notices, first=first, session=session)
     told = _newest(stores, writer, _MOST_TELLING, notices, first=first, session=session, kinds=_TELLING)
     turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
     began = _newest(stores, writer, 2, notices, first=first, session=session, kinds=turns)
-    asked = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.NOTE,), src=_event.USER)
+    asked = session_scan.first_request(stores.files, writer, session, state.begun.get(session))
     unresolved = {ref.get("seq") for ref in state.errors}
     gone = reference.retracted([state])
     # An error may have been resolved by an event that is not at hand; the outline knows.

@@ -141,12 +141,16 @@ def newest(known: HandoffInputs) -> Handoff | OrphanedSession:
 
 
 def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:
-    """The body of a handoff that nobody wrote."""
+    """The body of a handoff that nobody wrote; of a session with an open one of its own, that and what came after."""
     moment = stores.clock.now()
-    facts = known.facts(orphan.session.events, orphan.session.id)
-    found, count = render.without_secrets(derive.derive(facts, moment).sections)
+    session = orphan.session
+    own = known.own(session.id)
+    events = unfinished_sessions.after(own, session.events, known.handed) if own else session.events
+    facts = known.facts(events, session.id)
+    made = derive.since(facts, moment) if own else derive.derive(facts, moment)
+    sections, count = render.without_secrets(made.sections)
     known.notices += render.said_of_hidden(count)
-    return f"{render.lead(orphan, (), moment)}\n{handoff.body(found)}"
+    return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
 
 
 def _row(stores: Stores, known: HandoffInputs, note: Handoff, *, is_open: bool) -> HandoffRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.documents import handoff
-from agentws.formats.journal.event import STARTED
+from agentws.formats.journal.event import ACTION, STARTED
 from agentws.operations.handoff.inputs import events_of
 from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
@@ -41,11 +41,6 @@ class Followed:
         self.others = others
         self.left = left
 
-    def has_label(self, labels: Sequence[str]) -> bool:
-        """Return whether one of the notes carries one of these labels, in whatever case."""
-        wanted = {label.casefold() for label in labels}
-        return any(not wanted.isdisjoint(note.labels) for note in self.notes)
-
     @property
     def names(self) -> list[str]:
         """The notes by their names, the sessions by their ids."""
@@ -55,25 +50,25 @@ class Followed:
 def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
     """Return what the session can have read when it began; all that is open, where it never did.
 
-    One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read. Nor
-    do words from outside (`src`) close what is the agent's own, or take over a session of it.
+    One made automatically (`is_auto`) follows automatic ones alone: those of its own session, and where that called a
+    tool also those of others. Nor do words from outside (`src`) close what is the agent's own, or take over a session.
     """
-    began = _began(stores, session) if session else None
+    events = _events(stores, session) if session else []
+    began = next((one for one in events if one.kind == STARTED), None)
+    worked = not session or any(one.kind == ACTION for one in events)
     written = {
         (event.body or {}).get("path"): event for event in known.handed if event.kind == unfinished_sessions.WRITTEN
     }
-    open_ = known.open_here
-    notes = [
-        note
-        for note in open_
-        if note.src or not src
-        if _is_own(note, session) or not (is_auto and note.is_on_purpose)
-        if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
-    ]
+    notes = []
+    for note in known.open_here:
+        is_own = bool(session) and note.session == session
+        is_known = is_own or began is None or _could_read(note, written.get(note.path), began)
+        is_taken = is_own or (worked and not note.is_on_purpose) if is_auto else bool(note.src or not src)
+        notes += [note] if is_known and is_taken else []
     ended = [orphan for orphan in known.broken if began is None or _was_told(orphan, began)]
-    broken = [] if src else ended
+    broken = [] if src or is_auto else ended
     # Those that it may not take over are named before those that there is no room for.
-    return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
+    return _with_room(notes, broken, [note.name for note in known.open_here if note not in notes])
 
 
 def _with_room(notes: Sequence[Handoff], broken: Sequence[OrphanedSession], others: Sequence[str]) -> Followed:
@@ -98,17 +93,13 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
     return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
 
 
-def _is_own(note: Handoff, session: str) -> bool:
-    return bool(session) and note.session == session
-
-
-def _began(stores: Stores, session: str) -> Event | None:
+def _events(stores: Stores, session: str) -> Sequence[Event]:
+    """The events of a session since it was taken up again last, by the first writer that knows it."""
     for writer in writer_trust.known(stores):
         events = events_of(stores, writer, session, reference.outlined(stores.files, writer), [])
-        for one in unfinished_sessions.since_it_ended(events):
-            if one.kind == STARTED:
-                return one
-    return None
+        if events:
+            return unfinished_sessions.since_it_ended(events)
+    return []
 
 
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:

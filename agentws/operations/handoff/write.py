@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, TooLargeError, UsageError
-from agentws.formats import audience, origin
+from agentws.formats import audience, digest, origin
 from agentws.formats.documents import document, handoff
 from agentws.formats.journal import event, summary
 from agentws.formats.json import plainjson
@@ -19,7 +19,6 @@ from agentws.operations.handoff import automatic, predecessors
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
 from agentws.planning.handoff import render, unfinished_sessions
-from agentws.planning.handoff.carry_over import MOST_LINES
 from agentws.planning.tokens import counters
 from agentws.storage.journal import session_audience as _audience
 from agentws.storage.system import vocabulary
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.document import Document, Value
-    from agentws.formats.documents.handoff import Sections
+    from agentws.formats.documents.handoff import Handoff, Sections
     from agentws.operations.handoff.predecessors import Followed
-    from agentws.planning.handoff.carry_over import Carried
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
@@ -43,8 +41,6 @@ if TYPE_CHECKING:
 _MOST_TRIES = 100
 _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
-_MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
-"""So many lines of earlier handoffs are tried, where all is to fit a size: what is not taken over is counted."""
 _EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To derive it from the journal: --auto"
 
 
@@ -83,11 +79,12 @@ def write(
     dry_run: bool = False,
 ) -> Written:
     """Write a handoff from these words, from `text` (Markdown, or a JSON object with the same keys), and with `auto`
-    from what was recorded since the last one, and from what those that it follows left open.
+    from what was recorded since the last one. Where nothing but that is to be written, and the session has an open
+    handoff of its own, that stays, and what came after it is put below it.
 
     It follows the open ones that its session found when it began, the newest of them where there is no room to name
-    all; with `auto` none that another session wrote on purpose. `via` is whose words are given: those from outside
-    follow only what is from outside too; a host hands over with its own name where it ends the session.
+    all; with `auto` alone only automatic ones. `via` is whose words are given: those from outside follow only what is
+    from outside too; a host hands over with its own name where it ends the session.
 
     UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
     secret is. The event and the seal come after the note; what fails there is a notice.
@@ -120,18 +117,20 @@ def write(
     found = handoff.merged(given, said)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     src = origin.mark(src) if found else None
-    followed = predecessors.find(heard, known, name or "", is_auto=auto, src=src)
+    if auto and not found and (own := known.own(name or "")) is not None:
+        return _below(stores, known, own, automatic.since(heard, known, own, via=via), via=via, dry_run=dry_run)
+    meant = handoff.AGENT if found else handoff.AUTO
+    if auto:
+        found = handoff.merged(found, automatic.gather(heard, known, name or "", via=via))
+    if not found:
+        raise UsageError("Nothing to hand over.", hint=_EMPTY)
+    followed = predecessors.find(heard, known, name or "", is_auto=meant == handoff.AUTO, src=src)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
         notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
-    carried, meant = None, handoff.AGENT
-    if auto:
-        found, carried, meant = automatic.gather(heard, known, followed, found, name, via=via)
-    if not found:
-        raise UsageError("Nothing to hand over.", hint=_EMPTY)
     found = {heading: sanitize.written(told) for heading, told in found.items()}
-    found, left_out = _fitted(stores, found, carried, max_tokens, notices)
-    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
+    found, left_out = _fitted(stores, found, max_tokens, notices)
+    done = _composed(stores, followed, found, name or "", left_out, meant=meant, src=src, fields=fields)
     done.dry_run = dry_run
     if not dry_run:
         _put(stores, done)
@@ -140,32 +139,33 @@ def write(
     return done
 
 
-def _fitted(
-    stores: Stores, found: Sections, carried: Carried | None, most: int | None, notices: list[str]
-) -> tuple[Sections, int]:
-    """The sections and what is `carried`, in at most so many tokens, and how many items were left out."""
+def _below(stores: Stores, known: HandoffInputs, own: Handoff, text: str, *, via: str | None, dry_run: bool) -> Written:
+    """Keep a handoff that the session wrote itself, with what came after it below."""
+    done = Written(own.path, text, session=own.session, follows=(), left_out=0)
+    done.dry_run = dry_run
+    notices = known.notices
+    if text != own.text and not dry_run:
+        data = text.encode("utf-8", "surrogateescape")
+        write = Write(own.path, data, expects=digest.of(own.text.encode("utf-8", "surrogateescape")))
+        stores.apply(ChangeSet("handoff", (write,)))
+        notices += _told(stores, done, [], via)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:
+    """The sections in at most so many tokens, and how many items were left out."""
     if most is None:
-        return _with(found, carried, MOST_LINES), 0
+        return handoff.merged(found), 0
     if most < _SMALLEST:
         raise UsageError(f"--max-tokens must be at least {_SMALLEST}, not {most}.")
     name = str(stores.manifest.setting("boot.tokenizer"))
     counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
-    for lines in _MOST_CARRIED:
-        whole = _with(found, carried, lines)
-        kept, left_out = render.bounded(whole, most, lambda text: counters.tokens(counter, text))
-        if kept.get(handoff.CARRIED) == whole.get(handoff.CARRIED):
-            break
+    kept, left_out = render.bounded(handoff.merged(found), most, lambda text: counters.tokens(counter, text))
     if left_out:
         items = f"{left_out} item{'s' * (left_out > 1)}"
         notices.append(f"{items} left out to fit {most:,} tokens ({counter.name}).")
     return kept, left_out
-
-
-def _with(found: Sections, carried: Carried | None, most: int) -> Sections:
-    if carried is None:
-        return handoff.merged(found)
-    besides = {heading: handoff.listed(lines) for heading, lines in carried.besides(most).items()}
-    return handoff.merged(found, {handoff.CARRIED: handoff.listed(carried.lines(most))}, besides)
 
 
 def _put(stores: Stores, done: Written) -> None:
@@ -238,13 +238,10 @@ def _composed(
     session: str,
     left_out: int,
     *,
-    is_auto: bool,
     meant: str,
     src: str | None,
     fields: _Fields,
 ) -> Written:
-    # What was private does not become public by being taken over.
-    is_private = is_auto and followed.has_label(stores.manifest.setting("boot.private_tags"))
     now = stores.clock.now()
     follows = followed.names
     data = handoff.encode(
@@ -255,7 +252,6 @@ def _composed(
         leaves_open=followed.others,
         origin=meant,
         src=src,
-        is_private=is_private,
         audience=stores.made_for(),
         others=fields,
     ).decode("utf-8", "surrogateescape")

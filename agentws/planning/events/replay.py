@@ -336,7 +336,7 @@ class Files:
         """Note the paths in the input of an action."""
         if not isinstance(given, dict | list):
             return
-        for path in _named_files(given):
+        for path in named_files(given):
             self._paths.pop(path, None)
             self._paths[path] = None
             if len(self._paths) > MOST_FILES:
@@ -347,7 +347,7 @@ class Files:
         return list(reversed(self._paths))
 
 
-def _named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
+def named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
     """The paths that a JSON value names under a key that says so."""
     if isinstance(given, dict):
         for place, (key, value) in enumerate(given.items()):
@@ -357,12 +357,12 @@ def _named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
                 yield value
             elif isinstance(value, list) and key in _MANY_FILES:
                 yield from (one for one in value[:_MOST_ITEMS] if _is_path(one))
-                yield from _named_files(value, depth - 1) if depth else ()
+                yield from named_files(value, depth - 1) if depth else ()
             elif depth and isinstance(value, dict | list):
-                yield from _named_files(value, depth - 1)
+                yield from named_files(value, depth - 1)
     elif isinstance(given, list):
         for value in given[:_MOST_ITEMS]:
-            yield from _named_files(value, depth - 1) if depth and isinstance(value, dict | list) else ()
+            yield from named_files(value, depth - 1) if depth and isinstance(value, dict | list) else ()
 
 
 def _is_path(value: object) -> bool:

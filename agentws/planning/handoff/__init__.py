@@ -1,1 +1,1 @@
-"""Handoffs: derived, carried over, fitted to a size. Pure."""
+"""Handoffs: derived, fitted to a size; sessions that nobody finished. Pure."""

@@ -1,109 +1,50 @@
-"""The sections of a handoff: what the journal tells, the newest part of the newest log, and what is open. Pure.
+"""The sections of a handoff that nobody wrote, and what came after one that somebody did: from the journal. Pure.
 
-A union in which each line stands once. The same facts give the same words; nothing is read into a sentence.
+The rules: docs/guides/handoffs.md. The same events give the same words, and no sentence is interpreted.
 """
 
 from __future__ import annotations
 
-from agentws.formats.documents import handoff, task
+from agentws.formats import origin
+from agentws.formats.documents import handoff
 from agentws.formats.journal import event, summary, thread
-from agentws.formats.markdown import markdown, outside
-from agentws.formats.secrets import secrets
-from agentws.formats.text import sanitize
 from agentws.planning.events import describe, replay
 from agentws.planning.events.activity import when
-from agentws.planning.notes import passages
+from agentws.planning.handoff import written_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from agentws.formats.documents.handoff import Sections
-    from agentws.formats.documents.task import Task
     from agentws.formats.journal.event import Event
     from agentws.planning.events.describe import Cut
-    from agentws.planning.events.replay import Projection
-    from agentws.planning.handoff.unfinished_sessions import Log
-    from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.open_items import OpenItem
 
     Lists = dict[str, list[str]]
 
-ASKED, PLAN, LAST, SAID = "Asked", "Plan", "Last", "Said"
-"""What lines of `Doing` begin with: what the user asked last, the newest plan, each of the last things done, and what
-the agent said last.
-"""
-_MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS = 3, 8, 4, 12, 6
-_MOST_OPEN, _MOST_OF_OTHERS = 30, 12
-"""So many open items of the newest log are told, and so many of other notes."""
-_MOST_LINE, _MOST_ASKED, _MOST_BELOW = 360, 360, 8
-_MOST_PATH = 160
-_LOG_BYTES = 8_000
-"""So much of the newest log is handed over."""
-_US, _HANDOFF = "agentws", "handoff"
-"""How a handoff is asked for, in a command."""
+ASKED, PLAN = "Asked", "Plan"
+"""What lines of `Doing` begin with: a request of the user, and the newest plan."""
+_SUBSTANCE_WIDTH = 30
+"""A later request without a call of a tool behind it needs so many columns: "thanks, great" has fewer."""
+_MOST_NOTES, _MOST_DECISIONS, _MOST_FAILED, _MOST_FILES = 40, 40, 20, 30
+_MOST_LINE, _MOST_PATH = 360, 160
+_US = "agentws"
 _APART, _RUNS, _WITH_A_WORD = "();<>|&\n", ("$(", "`"), ("-C", "--workspace")
 """What parts commands for a shell, what makes it run another one in words, our options that take one."""
-TODO = "agentws todo"
-"""The command that tells all of what is open."""
 
 
 class Facts:
-    """The input of a derived handoff.
-
-    `events` are those of the session, oldest first, `open` its actions without a result, newest first, `unreported`
-    those of them whose result no host will report; `tasks` those
-    that are not over; `log` is the newest one, `entries` are its, and `items` are the open ones of all; `git`
-    says what the repository of the workspace has that no other is known to have, empty for nothing.
+    """The input of a derived handoff: the `events` of a session, oldest first, `open`: its actions without a result,
+    newest first, and `unreported`: those of them whose result no host will report.
     """
 
-    __slots__ = ("entries", "events", "git", "items", "log", "open", "places", "tasks", "unreported")
+    __slots__ = ("events", "open", "unreported")
 
-    def __init__(
-        self,
-        events: Sequence[Event],
-        *,
-        open: Sequence[Event] = (),
-        tasks: Sequence[Task] = (),
-        log: Log | None = None,
-        entries: Sequence[Entry] = (),
-        items: Sequence[OpenItem] = (),
-        git: str = "",
-    ) -> None:
+    def __init__(self, events: Sequence[Event], *, open: Sequence[Event] = ()) -> None:
         self.events = events
         self.open = open
         self.unreported: Sequence[Event] = ()
-        self.tasks = tasks
-        self.log = log
-        self.entries = entries
-        self.places = {id(one): at for at, one in enumerate(entries)}
-        self.items = items
-        self.git = git
-
-
-def without_this(open: Sequence[Event]) -> Sequence[Event]:
-    """The actions in flight, newest first, without the one by which the agent has this very handoff made."""
-    command = summary.given((open[0].body or {}).get("input")) if open else ""
-    return open[1:] if _US in command and _is_ours(command) else open
-
-
-def _is_ours(command: str) -> bool:
-    """Return whether a command is one call of `agentws … handoff …`, and a shell would do nothing else."""
-    import shlex
-
-    if any(runs in command for runs in _RUNS):
-        return False
-    reader = shlex.shlex(command.strip(), posix=True, punctuation_chars=_APART)
-    reader.whitespace, reader.whitespace_split, reader.commenters = " \t", True, ""
-    try:
-        program, *words = list(reader)
-    except ValueError:
-        return False  # a quotation without its end
-    while words and words[0].startswith("-"):
-        del words[: 2 if words[0] in _WITH_A_WORD else 1]
-    is_asked = program.rpartition("/")[2] == _US and words[:1] == [_HANDOFF]
-    return is_asked and not any(word.strip(_APART) == "" and word for word in words)
 
 
 class Derived:
@@ -117,22 +58,34 @@ class Derived:
 
 
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
-    """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where others tell them."""
-    found: Sections = {}
+    """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where boot lists them."""
 
-    def tell(cut: Cut) -> list[str]:
-        lists = _lists(facts, moment, cut)
-        if in_flight and facts.open:
-            lists[handoff.IN_FLIGHT] = [in_flight]
-        found.clear()
-        found.update({heading: handoff.listed(lines) for heading, lines in lists.items()})
-        return []
+    def lists(cut: Cut) -> Lists:
+        state = replay.replay(facts.events)
+        plans = [f"{PLAN} ({when(state.plan, moment)}): {_text(state.plan, cut)}"] if state.plan else []
+        return {
+            handoff.DOING: [*_requests(facts.events, moment, cut), *plans, *_calls(facts.events, moment, cut)],
+            handoff.DECISIONS: _decisions(facts.events, moment, cut),
+            handoff.NOTES: _first(_notes(facts.events, moment, cut), _MOST_NOTES),
+            **_unfinished(facts, moment, cut, in_flight),
+            handoff.FILES: _first([cut(path, _MOST_PATH) for path in written_files.of(facts.events)], _MOST_FILES),
+        }
 
-    _, hidden = describe.lines(tell)
-    if facts.log is not None:
-        found[handoff.LOG], more = _newest(facts.log, _taken(facts), is_alone=not any(found.values()))
-        hidden += more
-    return Derived(handoff.merged(found), hidden)
+    return _derived(lists)
+
+
+def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
+    """The one section for what came after a handoff that the session itself wrote: what was asked and decided, how many
+    calls, and what of them failed or has no result. No section where there is nothing of that.
+    """
+
+    def lists(cut: Cut) -> Lists:
+        unfinished = _unfinished(facts, moment, cut, in_flight)
+        said = [*_requests(facts.events, moment, cut, first=False), *_decisions(facts.events, moment, cut)]
+        calls = _calls(facts.events, moment, cut)
+        return {handoff.SINCE: [*said, *calls, *unfinished[handoff.FAILED], *unfinished[handoff.IN_FLIGHT]]}
+
+    return _derived(lists)
 
 
 def is_asked(one: Event) -> bool:
@@ -140,195 +93,121 @@ def is_asked(one: Event) -> bool:
     return one.kind == event.NOTE and one.src == event.USER
 
 
-def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
-    state = replay.replay(facts.events)
+def our_verb(action: Event) -> str:
+    """Return the verb of an action that is one call of agentws in a shell and nothing else; empty for any other."""
+    import shlex
+
+    command = summary.given((action.body or {}).get("input"))
+    if _US not in command or any(runs in command for runs in _RUNS):
+        return ""
+    reader = shlex.shlex(command.strip(), posix=True, punctuation_chars=_APART)
+    reader.whitespace, reader.whitespace_split, reader.commenters = " \t", True, ""
+    try:
+        program, *words = list(reader)
+    except ValueError:
+        return ""  # a quotation without its end
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in _WITH_A_WORD else 1]
+    is_alone = program.rpartition("/")[2] == _US and not any(word.strip(_APART) == "" and word for word in words)
+    return words[0] if is_alone and words else ""
+
+
+def _derived(lists: Callable[[Cut], Lists]) -> Derived:
+    """The sections that `lists` makes with a cutter that hides secrets."""
+    found: Sections = {}
+
+    def tell(cut: Cut) -> list[str]:
+        found.clear()
+        found.update({heading: handoff.listed(lines) for heading, lines in lists(cut).items()})
+        return []
+
+    _, hidden = describe.lines(tell)
+    return Derived(handoff.merged(found), hidden)
+
+
+def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: bool = True) -> list[str]:
+    """The last request behind which a tool was called, and a later one that is long enough; before, the `first` one."""
+    asked = [one for one in events if is_asked(one) and _words(one).strip()]
+    newest = max((one.seq for one in _worked(events)), default=0)
+    worked = [one for one in asked if one.seq < newest][-1:]
+    later = [one for one in asked if not worked or one.seq > worked[0].seq]
+    long = [one for one in later if _width(_words(one)) >= _SUBSTANCE_WIDTH][-1:]
+    chosen = {one.seq: one for one in (*(asked[:1] if first else ()), *worked, *long)}
+    return [f"{ASKED}, {when(one, moment)}: {cut(_words(one), _MOST_LINE)}" for one in chosen.values()]
+
+
+def _worked(events: Sequence[Event]) -> list[Event]:
+    """The calls of tools, without those of agentws."""
+    return [one for one in events if one.kind == event.ACTION and not our_verb(one)]
+
+
+def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """One line: how many calls of tools there were, and the last that has a result."""
+    calls = _worked(events)
+    results = {one.call: one for one in events if one.kind == event.RESULT and one.call}
+    if not calls:
+        return []
+    count = f"{len(calls)} call{'s' * (len(calls) > 1)} of tools until {when(calls[-1], moment)}"
+    ended = [(one, results[one.call]) for one in calls if one.call in results]
+    last = [describe.line(one, cut, ended_by=result) for one, result in ended[-1:]]
+    return [", last: ".join((count, *last))]
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes; a character of Chinese, Japanese or Korean takes two."""
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(char) in "FW" else 1 for char in text[:_SUBSTANCE_WIDTH])
+
+
+def _decisions(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """The decisions, the newest first."""
+    decisions = replay.replay(events).decisions
+    return _first([f"{_text(one, cut)} ({when(one, moment)})" for one in reversed(decisions)], _MOST_DECISIONS)
+
+
+def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """What the agent itself said, the newest first."""
+    own = [one for one in events if one.kind == event.NOTE and not is_asked(one) and not origin.is_outside(one.src)]
+    return [f"{cut(_words(one), _MOST_LINE)} ({when(one, moment)})" for one in reversed(own) if _words(one).strip()]
+
+
+def _unfinished(facts: Facts, moment: datetime, cut: Cut, in_flight: str) -> Lists:
+    """What failed, was refused or interrupted or may have been, and the actions whose result nobody knows, each the
+    newest first.
+    """
+    ends = {one.call or "": one for one in facts.events if one.kind in event.ENDS}
+    interrupted = {call for _, call in thread.unreported(facts.events)} | {one.call for one in facts.unreported}
+    actions = [one for one in facts.events if one.kind == event.ACTION]
+    errors = {one.seq: one for one in replay.replay(facts.events).errors}
+    by_call = {one.call: one for one in actions if one.call}
+    failed: dict[int, str] = {}
+    for one in errors.values():
+        begun = by_call.get(one.call) if one.call else None
+        words = describe.line(begun or one, cut, ended_by=one if begun else None).removeprefix("[error] ")
+        failed[one.seq] = f"{when(one, moment)}: {'refused: ' if thread.is_refused(one) else ''}{words}"
+    for one in actions:
+        end = ends.get(one.call or "")
+        if end is not None and thread.is_unmarked(end):
+            failed[one.seq] = f"{when(one, moment)}: {describe.line(one, cut, ended_by=end)}"
+        elif end is None and one.call in interrupted:
+            failed[one.seq] = f"{when(one, moment)}: {describe.action(one, cut)} → {thread.UNREPORTED}"
+    unknown = [one for one in facts.open if one.call not in interrupted]
+    lines = [f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', 144)}" for one in unknown]
     return {
-        handoff.DOING: [
-            *_asked(facts.events, moment, cut),
-            *_plans(state, moment, cut),
-            *_tasks(facts.tasks, cut, active=True),
-            *_last(facts, moment, cut),
-        ],
-        handoff.DECISIONS: _decisions(state, moment, cut),
-        handoff.PENDING: [*_tasks(facts.tasks, cut, active=False), *_open(facts, cut)],
-        handoff.FAILED: _errors(state, facts.events, moment, cut),
-        handoff.IN_FLIGHT: [_action(one, moment, cut) for one in facts.open if one not in facts.unreported],
-        handoff.AT_RISK: [facts.git] if facts.git else [],
-        handoff.FILES: _files(state.files, cut),
+        handoff.FAILED: _first([failed[seq] for seq in sorted(failed, reverse=True)], _MOST_FAILED),
+        handoff.IN_FLIGHT: [in_flight] if in_flight and lines else lines,
     }
 
 
-def _open(facts: Facts, cut: Cut) -> list[str]:
-    """What is open in the notes, each with where it stands, and how much more there is."""
-    items, more = _items(facts)
-    told = [_item(item, facts, cut) for item in items]
-    return [*told, *([f"{more} more: {TODO}"] if more else [])]
-
-
-def _items(facts: Facts) -> tuple[list[OpenItem], int]:
-    """The first open items, note by note, each in the order in which they stand there, and how many more there are.
-    What is below one is told with it.
-    """
-    found = list(facts.items)
-    entries = {id(one.entry) for one in found}
-    found = [one for one in found if not any(id(above) in entries for above in _above(one.entry, facts))]
-    own = [one for one in found if _place(one.entry, facts) is not None]
-    others = [one for one in found if _place(one.entry, facts) is None]
-    chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
-    paths = list(dict.fromkeys(one.entry.path for one in chosen))
-    chosen.sort(key=lambda one: (paths.index(one.entry.path), one.entry.line))
-    return chosen, len(found) - len(chosen)
-
-
-def _item(item: OpenItem, facts: Facts, cut: Cut) -> str:
-    """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
-    entry = item.entry
-    dated = f"({item.since}) " if item.since != entry.day else ""
-    above = "".join(f"{cut(part.said.rstrip(':'), describe.MOST_TEXT)}: " for part in _above(entry, facts)[:1])
-    below = [cut(_unmarked(other), _MOST_LINE) for other in _below(entry, facts) if not other.src]
-    return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below[:_MOST_BELOW]])
-
-
-def _unmarked(entry: Entry) -> str:
-    return entry.text[markdown.marker(entry.text) :]
-
-
-def _above(entry: Entry, facts: Facts) -> list[Entry]:
-    """What an entry of the newest log is nested in, innermost first."""
-    found: list[Entry] = []
-    one = entry if _place(entry, facts) is not None else None
-    while one is not None and one.parent is not None:
-        one = facts.entries[one.parent]
-        found.append(one)
-    return found
-
-
-def _below(entry: Entry, facts: Facts) -> Iterator[Entry]:
-    """What is nested in an entry of the newest log, which stands behind it."""
-    place = _place(entry, facts)
-    if place is None:
-        return
-    for one in facts.entries[place + 1 :]:
-        if one.parent is None or one.parent < place:
-            return
-        yield one
-
-
-def _place(entry: Entry, facts: Facts) -> int | None:
-    return facts.places.get(id(entry))
-
-
-def _taken(facts: Facts) -> set[int]:
-    """The lines of the newest log that are told with what is open: what is cut there stays whole in the log."""
-    own = [one.entry for one in _items(facts)[0] if _place(one.entry, facts) is not None]
-    told = [each for one in own for each in (one, *list(_below(one, facts))[:_MOST_BELOW])]
-    whole = [one for one in told if len(one.text) <= _MOST_LINE]
-    return {line for one in whole for line in range(one.line, one.end_line + 1)}
-
-
-def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:
-    """The newest part of a log as it stands, behind a line that names it; and how many secrets are hidden in it.
-
-    Without the lines that are `told`, and what is from outside, which is counted: none of it is the agent's own, and
-    `is_alone` it is nothing to hand over.
-    """
-    own, hidden = secrets.hide(sanitize.written(passages.without(outside.without(log.text), told)))
-    part = passages.last(own, _LOG_BYTES)
-    count = len(outside.stretches(log.text))
-    if not part.text and (is_alone or not count):
-        return "", 0
-    named = _joined(
-        log.path,
-        f"its end, after {part.before} other lines" if part.before else "",
-        f"{count} passage{'s' * (count > 1)} from outside, not shown" if count else "",
-    )
-    shown = markdown.nested(part.text)[1].strip("\n")
-    return f"{named}\n\n{shown}".rstrip() + "\n", hidden
-
-
-def _asked(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """What the user asked last: nothing says better what is being done."""
-    said = [(one, _words(one)) for one in events if is_asked(one)][-1:]
-    return [f"{ASKED}, {when(one, moment)}: {cut(words, _MOST_ASKED)}" for one, words in said if words.strip()]
-
-
-def _plans(state: Projection, moment: datetime, cut: Cut) -> list[str]:
-    plan = state.plan
-    return [f"{PLAN} ({when(plan, moment)}): {_text(plan, cut)}"] if plan else []
-
-
-def names(tasks: Sequence[Task]) -> list[str]:
-    """Return the first words of the lines about these tasks."""
-    return describe.lines(lambda cut: [_name(one, cut) for one in tasks])[0]
-
-
-def _tasks(tasks: Sequence[Task], cut: Cut, *, active: bool) -> list[str]:
-    chosen = [one for one in tasks if (one.state == task.ACTIVE) == active][:_MOST_TASKS]
-    return [_task(one, cut) for one in chosen]
-
-
-def _task(one: Task, cut: Cut) -> str:
-    said = {
-        "waiting for ": one.waiting_on,
-        "step: ": one.step,
-        "next: ": one.next_step if one.next_step != one.step else "",
-    }
-    status = "" if one.state == task.ACTIVE else one.status
-    return _joined(
-        _name(one, cut), status, *(f"{what}{cut(text, describe.MOST_TEXT)}" for what, text in said.items() if text)
-    )
-
-
-def _name(one: Task, cut: Cut) -> str:
-    return f"Task {cut(one.title, describe.MOST_TEXT)}"
-
-
-def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
-    """The last things that were done, oldest first."""
-    ends = {one.call: one for one in facts.events if one.kind in event.CALLS[1:] and one.call}
-    went_well = {call for call, end in ends.items() if end.kind == event.RESULT}
-    done = [one for one in facts.events if one.kind == event.ACTION and one.call in went_well][-_MOST_ACTIONS:]
-    said = [one for one in facts.events if one.kind in (event.NOTE, event.THOUGHT) and not is_asked(one)][-1:]
-    chosen = sorted((*done, *said, *facts.unreported), key=lambda one: (one.at, one.seq))
-    return [
-        f"{SAID if one in said else LAST}, {when(one, moment)}: "
-        f"{describe.line(one, cut, ended_by=ends.get(one.call or ''))}"
-        f"{f' → {thread.UNREPORTED}' if one in facts.unreported else ''}"
-        for one in chosen
-    ]
-
-
-def _decisions(state: Projection, moment: datetime, cut: Cut) -> list[str]:
-    return [f"{_text(decision, cut)} ({when(decision, moment)})" for decision in state.decisions[-_MOST_DECISIONS:]]
-
-
-def _errors(state: Projection, events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    begun = {one.call: one for one in events if one.kind == event.ACTION}
-    lines = []
-    for place, one in enumerate(state.errors[: -_MOST_ERRORS - 1 : -1]):
-        action = begun.get(one.call) if one.call else None
-        words = describe.line(action or one, cut, ended_by=one if action else None).removeprefix("[error] ")
-        lines.append(f"{'' if place else 'Last error, '}{when(one, moment)}: {words}")
-    return lines
-
-
-def _action(one: Event, moment: datetime, cut: Cut) -> str:
-    return f"{when(one, moment)} {describe.action(one, cut)} · call {cut(one.call or '', describe.MOST_NAME * 3)}"
+def _first(lines: list[str], most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[:most], f"{len(lines) - most} more"]
 
 
 def _words(one: Event) -> str:
     body = one.body or {}
-    return next((found for key in ("text", "output") if isinstance(found := body.get(key), str)), "")[:2000]
-
-
-def _files(paths: Sequence[str], cut: Cut) -> list[str]:
-    told = [cut(path, _MOST_PATH) for path in paths[:_MOST_FILES]]
-    return [*told, f"{len(paths) - len(told)} more"] if len(paths) > len(told) else told
+    return next((text for key in ("text", "output") if isinstance(text := body.get(key), str)), "")[:2000]
 
 
 def _text(one: Event, cut: Cut) -> str:
     return describe.line(one, cut).removeprefix(f"[{one.kind}] ")
-
-
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)

@@ -188,9 +188,25 @@ def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> boo
 
 
 def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
-    """The event by which a handoff was written, None where it is not among these."""
+    """The event by which a handoff was written first, None where it is not among these."""
     wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
-    return next(wrote, None)
+    return min(wrote, key=lambda one: one.at, default=None)
+
+
+def own_handoff(notes: Sequence[Handoff], session: str) -> Handoff | None:
+    """The first of these handoffs that the session wrote on purpose, None for none."""
+    own = (note for note in notes if session and note.session == session and note.is_on_purpose and not note.src)
+    return next(own, None)
+
+
+def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> list[Event]:
+    """The events that came after a handoff: by its event among `handed`, where the clock may have been put back since,
+    else by the moment that its file says.
+    """
+    written, at = written_by(note, handed), moment_of(note.at)
+    if written is not None:
+        return [one for one in events if is_before(written, one)]
+    return [one for one in events if at is None or ((moment := moment_of(one.at)) is not None and moment >= at)]
 
 
 def is_before(event: Event, other: Event) -> bool:

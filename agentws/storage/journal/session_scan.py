@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.journal import event, segment
 from agentws.formats.journal import event as _event
@@ -10,6 +12,7 @@ from agentws.storage.journal import linkage, read, reference, select
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from agentws.formats.journal.event import Event
     from agentws.storage.disk.files import Files
@@ -132,6 +135,23 @@ class _Segment:
         except DamagedError as error:
             self._notices.append(f"{error.message} Skipped. {error.hint or ''}".rstrip())
             return None
+
+
+_REQUEST_BYTES = 1 << 18
+"""The first request of a session is looked for so far behind its beginning."""
+
+
+def first_request(files: Files, writer: str, session: str, begun: dict[str, Any] | None) -> list[Event]:
+    """Return what the user asked first in a session, as a list: empty where that is not soon behind `begun`, the
+    reference of its beginning.
+    """
+    number, offset = (begun or {}).get("segment"), (begun or {}).get("offset")
+    if not isinstance(number, int) or not isinstance(offset, int):
+        return []
+    wanted = select.Wanted(session=session, kinds=(_event.NOTE,), src=_event.USER)
+    block = read.piece(files, segment.path(writer, number), offset, _REQUEST_BYTES)
+    block = block[: block.rfind(b"\n") + 1]
+    return list(islice(select.Reader(files, wanted).within(writer, number, offset, block), 1)) if block else []
 
 
 _MOST_EVENTS = 64

@@ -231,34 +231,46 @@ def test_undo_takes_a_handoff_back(world: World) -> None:
 # From what was recorded
 
 
-def test_auto_tells_what_the_session_did_since_its_last_handoff(world: World) -> None:
+def test_auto_shows_what_the_session_did_since_its_last_handoff_on_purpose(world: World) -> None:
+    world.record("session.started", session="s")
+    world.record("decision", session="s", text="before")
+    world.open("s").handoff(doing="mine")
+    world.record("decision", session="s", text="after")
+    world.record("decision", session="t", text="elsewhere")
+
+    done = world.open("s").handoff(auto=True, doing="mine too")
+
+    assert "after" in done.text
+    assert "before" not in done.text
+    assert "elsewhere" not in done.text
+    assert "- mine too\n" in done.text
+
+
+def test_an_automatic_one_takes_the_place_of_the_automatic_one_before_it(world: World) -> None:
     world.record("session.started", session="s")
     world.record("decision", session="s", text="before")
     first = world.open("s").handoff(auto=True)
     world.record("decision", session="s", text="after")
-    world.record("decision", session="t", text="elsewhere")
-    second = world.open("s").handoff(auto=True, doing="mine")
 
-    assert "before" in first.text
+    second = world.open("s").handoff(auto=True)
+
+    assert second.follows == (Path(first.path).stem,)
+    assert "before" in second.text
     assert "after" in second.text
-    assert "before" not in second.text
-    assert "elsewhere" not in second.text
-    assert "- mine\n" in second.text
 
 
 def test_auto_without_a_session_tells_of_all(world: World) -> None:
     world.record("decision", text="one")
-    world.open().log("ask Sam", kind="todo")
+    world.record("decision", session="t", text="two")
 
     done = world.open().handoff(auto=True)
 
-    assert "- one (07:16)" in done.text
-    assert "- ask Sam · memory/2026-11-20.md\n" in done.text
+    assert "- two (07:17)\n- one (07:16)\n" in done.text
 
 
 def test_auto_leaves_out_what_holds_a_secret_and_says_so(world: World) -> None:
-    (world.root / "memory/2026-11-20.md").write_text(f"- 07:00 [todo] use {TOKEN}\n- 07:01 [todo] water the roses\n")
     world.record("decision", text=f"use {TOKEN}")
+    world.record("decision", text="water the roses")
 
     done = world.open().handoff(auto=True)
 

@@ -72,8 +72,3 @@ class World:
 def sections(done: Written) -> dict[str, str]:
     """The sections of a handoff that was written."""
     return handoff.sections(handoff.decode(done.text.encode(), path=done.path).body)
-
-
-def carried(done: Written) -> list[str]:
-    """What a handoff carries over, line by line."""
-    return [line[2:] for line in sections(done).get(handoff.CARRIED, "").splitlines()]

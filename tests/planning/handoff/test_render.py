@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from agentws.formats.documents import document, handoff, task
+from agentws.formats.documents import handoff
 from agentws.formats.documents.handoff import Handoff
 from agentws.formats.journal.event import Event
 from agentws.formats.secrets import secrets
 from agentws.planning.events import liveness
-from agentws.planning.handoff import derive as deriving
 from agentws.planning.handoff import render as planning
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession, OrphanedSession
-from agentws.planning.notes import open_items, reading
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 HERE = liveness.ThisMachine("robin-1", "boot-b", 7, {})
@@ -57,24 +55,8 @@ def broken(
     return unfinished_sessions.broken(found, here=here, own=own, moment=NOW, log=log)
 
 
-def derive(*events: Event, **facts: object) -> dict[str, str]:
-    return deriving.derive(deriving.Facts(events, **facts), NOW).sections  # type: ignore[arg-type]
-
-
-def lines(text: str) -> list[str]:
-    return [line.removeprefix("- ") for line in text.splitlines()]
-
-
 def log(text: str, day: str = "2026-11-19") -> Log:
     return Log(f"memory/{day}.md", day, text)
-
-
-def noted(*texts: str, day: str = "2026-11-19") -> dict[str, Any]:
-    """The facts of the logs, the newest of `day` first, each of the day before."""
-    newest = date.fromisoformat(day)
-    days = [(newest - timedelta(days=back)).isoformat() for back in range(len(texts))]
-    files = [reading.read(text, path=f"memory/{at}.md", day=at) for text, at in zip(texts, days, strict=True)]
-    return {"log": log(texts[0], day), "entries": files[0], "items": open_items.of(files, today="2026-11-20").open}
 
 
 # Which sessions ended without one
@@ -188,106 +170,6 @@ def test_sessions_that_worked_side_by_side_are_told_in_full_and_earlier_ones_by_
     assert "session old ended without one at 2026-11-19 20:02: agentws handoff show old" in planning.lead(
         found[0], found[2:], NOW
     )
-
-
-# What is derived
-
-
-def test_from_the_journal_comes_what_was_done_decided_failed_and_touched(event: Recorder) -> None:
-    found = derive(
-        event("plan", text="old plan"),
-        event("plan", text="Move the address book"),
-        event("action", call="a", tool="write", input={"path": "src/book.py"}),
-        event("result", call="a", tool="write", output="ok"),
-        event("decision", text="SQLite"),
-        event("action", call="b", tool="test", input={"suite": "all"}),
-        event("error", call="b", tool="test", text="3 failed"),
-    )
-
-    assert found[handoff.DOING].startswith("- Plan (11-19 20:02): Move the address book\n")
-    assert "Last, 11-19 20:03: write src/book.py → ok" in found[handoff.DOING]
-    assert found[handoff.DECISIONS] == "- SQLite (11-19 20:05)\n"
-    assert found[handoff.FAILED] == "- Last error, 11-19 20:07: test all → 3 failed\n"
-    assert found[handoff.FILES] == "- src/book.py\n"
-    assert list(found) == [one for one in handoff.HEADINGS if one in found]
-
-
-def test_an_error_that_was_overcome_is_not_told(event: Recorder) -> None:
-    again: dict[str, Any] = {"tool": "test", "input": {"suite": "all"}}
-    found = derive(
-        event("action", call="a", **again), event("error", call="a"), event("action", call="b", **again),
-        event("result", call="b", tool="test"),
-    )  # fmt: skip
-
-    assert handoff.FAILED not in found
-
-
-def test_the_same_facts_give_the_same_words(event: Recorder) -> None:
-    events = [event("plan", text="a"), event("decision", text="b"), event("note", text="committed locally, not pushed")]
-
-    assert derive(*events, **noted("- [ ] c\n")) == derive(*events, **noted("- [ ] c\n"))
-
-
-def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event: Recorder) -> None:
-    flying = event("action", call="mail", tool="send_mail", input={"to": "sam"})
-    facts = deriving.Facts([flying], open=[flying])
-
-    alone = deriving.derive(facts, NOW).sections[handoff.IN_FLIGHT]
-    beside = deriving.derive(facts, NOW, in_flight=planning.in_flight_line(1, where="below")).sections
-
-    assert alone == "- 11-19 20:01 send_mail sam · call mail\n"
-    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before you repeat one.\n"
-
-
-def test_tasks_say_what_is_being_done_and_what_waits() -> None:
-    def made(slug: str, front: str, body: str) -> task.Task:
-        return task.Task(slug, document.decode(f"---\n{front}\n---\n{body}".encode(), where=slug))
-
-    tasks = [
-        made("roof", "status: active\nstep: tiles", "# Roof\n\n- [x] beams\n- [ ] nails\n"),
-        made("hedge", "status: waiting\nwaiting_on: Sam", "# Hedge\n"),
-    ]
-
-    found = derive(tasks=tasks)
-
-    assert found[handoff.DOING] == "- Task Roof · step: tiles · next: nails\n"
-    assert found[handoff.PENDING] == "- Task Hedge · waiting · waiting for Sam\n"
-
-
-def test_what_the_repository_alone_has_is_at_risk_and_no_words_are(event: Recorder) -> None:
-    found = derive(event("note", text="not pushed"), git="The branch main is ahead.")
-
-    assert lines(found[handoff.AT_RISK]) == ["The branch main is ahead."]
-    assert "Said, 11-19 20:01: not pushed" in found[handoff.DOING]
-
-
-def test_no_list_and_no_line_is_endless(event: Recorder) -> None:
-    events = [event("decision", text=f"{n} " + "very " * 400) for n in range(300)]
-    events += [event("note", text="not pushed " * 300) for _ in range(300)]
-    text = "".join(f"- [ ] thing {n} {'and so on ' * 90}\n" for n in range(400))
-
-    found = derive(*events, **noted(text))
-
-    assert len(handoff.body(found)) < 22_000
-
-
-def test_odd_bodies_are_told_all_the_same(event: Recorder) -> None:
-    found = derive(
-        event("plan", text=7), event("decision", text=["x"]), event("action", call="a", tool=[], input="\x1b[31m"),
-        event("error", call="a", text=None), event("note", text="\x00\n# no heading"),
-    )  # fmt: skip
-
-    text = handoff.body(found)
-    assert "\x1b" not in text
-    assert "\n# no" not in text
-
-
-def test_a_secret_is_hidden_where_it_is_cut(event: Recorder) -> None:
-    token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
-    derived = deriving.derive(deriving.Facts([event("decision", text="x" * 140 + f" {token} " + "y" * 200)]), NOW)
-
-    assert "ghp_9f3K" not in handoff.body(derived.sections)
-    assert derived.hidden
 
 
 def test_a_secret_is_hidden_in_its_line_and_the_line_stays() -> None:
