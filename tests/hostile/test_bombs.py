@@ -57,7 +57,7 @@ def test_boot_and_status_start_whatever_stands_in_front_matter(tmp_path: Path, h
     if b"9999" not in header:  # a long number is text like any other
         assert any("MEMORY.md" in notice for notice in booted.json["notices"]), booted.json["notices"]
         assert found.code == 3, found
-        assert "tasks/x.md" in found.text
+        assert "tasks/x.md" in worlds.run("doctor", cwd=root, memory_bytes=worlds.MEMORY_BYTES).text
     assert not (root / "fired").exists()
 
 

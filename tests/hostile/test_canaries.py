@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -242,12 +243,13 @@ def test_python_dash_m_is_pythons_own_affair_unless_it_is_made_safe(tmp_path: Pa
 
 def test_a_suggested_command_is_safe_to_run_whatever_a_file_is_called(tmp_path: Path) -> None:
     names = ["$(touch fired)", "`touch fired`", "a;touch fired", "a b", "a'$(touch fired)'b", 'a"b', "-rf"]
-    files = {f"tasks/{name}.md": b"---\nstatus: active\n---\n" + b"- long line\n" * 500 for name in names}
-    root = worlds.make(tmp_path / "w", files)
+    files = {f"notes/{name}.md": b"- long line\n" * 500 for name in names}
+    pinned = json.dumps(list(files)).encode()
+    root = worlds.make(tmp_path / "w", {"agentws.toml": worlds.MANIFEST + b"[boot]\npinned = " + pinned, **files})
 
     booted = worlds.run("boot", "--json", "--budget", "1000", cwd=root).json
 
-    commands = [left["read_with"] for left in booted["omitted"] if left["source"].startswith("tasks/")]
+    commands = [left["read_with"] for left in booted["omitted"] if left["source"].startswith("notes/")]
     assert len(commands) == len(names)
     for command in commands:
         done = subprocess.run(["sh", "-c", command], cwd=root, capture_output=True, check=False)

@@ -17,7 +17,6 @@ from agentws.storage.disk.change import transaction
 from agentws.storage.installation import host_info
 from agentws.storage.journal import read, select
 from agentws.workspace import Workspace
-from tests import marks
 from tests.operations.test_event import lines
 from tests.operations.test_undo import files, reopened
 from tests.storage.journal import journals
@@ -64,7 +63,7 @@ def check_agreement(workspace: Workspace) -> None:
     assert {slug: (one.status, one.step) for slug, one in state.tasks.items()} == tasks
     notes = {f"handoffs/{path.name}" for path in Path(workspace.root, "handoffs").glob("*.md")}
     assert {str((one.body or {})["path"]) for one in state.handoffs} == notes
-    shown = [line for line in marks.without(opened.boot().text).split("\n") if line.startswith("## Task: ")]
+    shown = [line for line in opened.boot().text.split("\n") if line.startswith("- ") and " · tasks/" in line]
     for slug, (status, _) in tasks.items():
         (*_, line) = [f" · {status} ", *(line for line in shown if line.endswith(f"tasks/{slug}.md"))]
         assert f" · {status}" in line

@@ -153,9 +153,7 @@ class Reading:
             count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
             name = others[0].name
             what = f"If it is yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
-            self.notices.append(
-                f"{count} of unknown origin, shown as a quote. {what}"
-            )  # so short that it is shown whole
+            self.notices.append(f"{count} of unknown origin. {what}")  # so short that it is shown whole
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:

@@ -42,6 +42,7 @@ _LEAST_WITH_MARKS = 500
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
+_ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
 _WHOLE = "whole"
 
@@ -144,8 +145,8 @@ class _Assembly:
         self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
         pages = [(source, Page(source, request)) for source in request.sources]
         self._items, listed = listing.items(request, pages)
-        hidden, handoffs = listing.handoffs(request)
-        pages = [pair for pair in pages if pair[0].path not in hidden]
+        self._listed, handoffs = listing.handoffs(request)
+        pages = [pair for pair in pages if pair[0] not in self._listed]
         pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
         order = {role: place for place, role in enumerate((*STABLE, *CHANGING))}
         pages = sorted((pair for pair in pages if pair[0].role in order), key=lambda pair: order[pair[0].role])
@@ -372,6 +373,9 @@ class _Assembly:
             is_marked = bool(missing) and self._is_marked(section)
             why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
             found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))
+        for source in () if self._request.shared else self._listed:
+            tokens = counters.tokens(self._request.counter, source.text)
+            found.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
         return [*found, *self._request.unread]
 
 

@@ -23,8 +23,8 @@ TODO = "agentws todo"
 _TITLE = "Handoffs not acknowledged"
 
 
-def handoffs(request: Request) -> tuple[set[str], list[Source]]:
-    """Return the paths of the handoffs that are not shown whole, and the source that has a line for each of them.
+def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
+    """Return the handoffs that are not shown whole, and the source that has a line for each of them.
 
     Only the newest one is shown whole, unless it is old.
     """
@@ -33,7 +33,7 @@ def handoffs(request: Request) -> tuple[set[str], list[Source]]:
     visible = [source for source in listed if not (request.shared and _is_private(source, request))]
     text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
     lines = Source("handoffs/", EARLIER, text, title=_TITLE, brief=_TITLE, read_with="agentws handoff list")
-    return {source.path for source in listed}, [lines] if text else []
+    return listed, [lines] if text else []
 
 
 def _is_private(source: Source, request: Request) -> bool:

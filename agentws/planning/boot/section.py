@@ -273,7 +273,7 @@ class Section:
 def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
     """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
     of = f" of {names}" if names else ""
-    return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.inline(command)}]\n"
+    return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.of_line(command)}]\n"
 
 
 def heading_of(words: str) -> str:
