@@ -357,7 +357,7 @@ class _Assembly:
                 continue
             missing = [
                 at
-                for at in range(len(page.blocks))
+                for at in (range(len(page.blocks)) if section.is_stable else section.order)
                 if (at not in section.taken or at in section.cuts) and at not in excerpts.get(section.source.path, ())
             ]
             if not missing and not page.hidden:

@@ -214,3 +214,13 @@ def test_notices_are_part_of_the_text() -> None:
     made = assemble.fit(request(soul("Be kind.\n"), notices=["memory/x.md: not UTF-8"]))
 
     assert "- ⚠ memory/x.md: not UTF-8" in made.text
+
+
+def test_a_next_list_that_its_log_shows_is_not_repeated_and_nothing_is_left_out() -> None:
+    log = "## Next steps\n\n- paint the fence\n- oil the gate\n"
+
+    made = assemble.fit(request(day("2026-11-19", log), counter="chars4", today="2026-11-20"))
+
+    assert made.text.count("paint the fence") == 1
+    assert not made.omitted
+    assert made.text.endswith("Nothing was left out.\n")
