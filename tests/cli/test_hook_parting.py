@@ -285,3 +285,37 @@ def test_the_end_of_a_session_leaves_no_mark(root: Path) -> None:
     hook(root, "claude-code", "SessionEnd", {**payloads.of("claude-code")["SessionEnd"], "session_id": SESSION})
 
     assert list(folder.iterdir()) == []
+
+
+JOBS = (
+    ("Mend the pump in the cellar", "thanks, great"),
+    ("Pumpe im Keller richten", "danke, toll!"),
+    ("修理地下室的水泵", "谢谢,做得很好"),
+    ("Починить насос в подвале", "спасибо, отлично"),
+    ("أصلح المضخة في القبو", "شكرا جزيلا"),
+)
+
+
+@pytest.mark.parametrize(("job", "thanks"), JOBS)
+def test_the_boot_after_a_session_that_ended_with_thanks_shows_its_job(
+    root: Path, monkeypatch: pytest.MonkeyPatch, job: str, thanks: str
+) -> None:
+    monkeypatch.setenv("AGENTWS_NOW", NOON)
+
+    def say(event: str, **said: object) -> None:
+        told = {**payloads.of("claude-code")[event], "session_id": SESSION, **said}
+        assert hook(root, "claude-code", event, told, AGENTWS_NOW=NOON).returncode == 0
+
+    say("SessionStart")
+    say("UserPromptSubmit", prompt=job)
+    work(root, 3)
+    say("Stop", last_assistant_message="Done.")
+    say("UserPromptSubmit", prompt=thanks)
+    say("Stop", last_assistant_message="Gladly.")
+    say("SessionEnd")
+
+    boot = forked.run_text("-C", str(root), "boot").stdout
+
+    doing = boot.partition("# Doing\n")[2].partition("\n#")[0]
+    assert job in doing
+    assert thanks not in doing

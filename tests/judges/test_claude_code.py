@@ -260,7 +260,7 @@ def test_a_compaction_is_given_hints_and_followed_by_a_boot(claude: ClaudeCode) 
 
     (summarizing,) = claude.model.summarizing
     assert "keep the birds" in summarizing.text
-    assert "Keep in your summary" in summarizing.text
+    assert "Say in your summary" in summarizing.text
     asked = claude.model.conversation[-1]
     assert "They spoke about herons." in asked.text
     assert "heron-mark-1" in told_by_hooks(asked)

@@ -128,13 +128,14 @@ def _newest_kinds(stores: Stores, writer: str, session: str, behind: int) -> Ite
     """The kinds of a session's events after event `behind`, the newest first; no line is parsed."""
     word = f'"session":{plainjson.dumps(session)},'.encode()
     for number in reversed(read.newest(stores.files, writer, _SEGMENTS)):
-        lines = [line for _, line in read.lines(stores.files, writer, number)]
-        for line in reversed(lines):
-            if word not in line:
-                continue
-            if segment.seq_of(line) <= behind:
-                return
-            yield segment.kind_of(line)
+        for _, block in reversed(list(read.blocks(stores.files, writer, number))):
+            end = len(block)
+            while (at := block.rfind(word, 0, end)) >= 0:
+                end = block.rfind(b"\n", 0, at) + 1
+                line = block[end : block.find(b"\n", at)]
+                if segment.seq_of(line) <= behind:
+                    return
+                yield segment.kind_of(line)
 
 
 def _newest(stores: Stores) -> int:
