@@ -225,6 +225,7 @@ class Workspace(_stores.Stores):
     is_running = _Verb("hook.session", "is_running", _OWN)
     stands_elsewhere = _Verb("hook.session", "stands_elsewhere", _OWN)
     has_work = _Verb("hook.session", "has_work", _OWN)
+    only_talked = _Verb("hook.session", "only_talked", _OWN)
     is_changing = _Verb("hook.session", "is_changing", _OWN)
     is_last_part = _Verb("hook.session", "is_last_part", _OWN)
     remind_of_boot = _Verb("hook.reminder", "remind", _OWN)

@@ -272,6 +272,7 @@ class Workspace(_stores.Stores):
     is_running = _hook_session.is_running
     stands_elsewhere = _hook_session.stands_elsewhere
     has_work = _hook_session.has_work
+    only_talked = _hook_session.only_talked
     is_changing = _hook_session.is_changing
     is_last_part = _hook_session.is_last_part
     remind_of_boot = _hook_reminder.remind

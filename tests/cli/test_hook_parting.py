@@ -319,3 +319,17 @@ def test_the_boot_after_a_session_that_ended_with_thanks_shows_its_job(
     doing = boot.partition("# Doing\n")[2].partition("\n#")[0]
     assert job in doing
     assert thanks not in doing
+
+
+def test_a_session_of_nothing_but_talk_leaves_a_handoff_only_where_no_other_is_open(root: Path) -> None:
+    def talks(session: str) -> None:
+        for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+            told = {**payloads.of("claude-code")[event], "session_id": session}
+            assert hook(root, "claude-code", event, told, AGENTWS_NOW=NOON).returncode == 0
+
+    talks("first")
+    assert kinds(root).count("handoff.written") == 1
+
+    talks("second")
+    assert kinds(root).count("handoff.written") == 1
+    assert kinds(root).count("session.ended") == 2

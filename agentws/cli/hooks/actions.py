@@ -142,7 +142,10 @@ class Answering:
         self._try(self._forget, *(partial(forget, session) for forget in marks))
         if self._recalls:
             self._try(partial(self._workspace.forget_told, session))
+        # Boot shows the newest handoff: that of a short talk must not come before one that is still open.
         has_work = self._workspace.has_work(session)
+        if has_work and self._workspace.only_talked(session) and self._workspace.handoffs().rows:
+            has_work = False
         if has_work and self._workspace.is_changing():
             # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
             self._hook.say([_LATER])

@@ -118,6 +118,16 @@ def has_work(stores: Stores, session: str) -> bool:
     return said_last
 
 
+def only_talked(stores: Stores, session: str) -> bool:
+    """Return whether nothing but words was recorded in the session since its last handoff."""
+    for one in _newest_first(stores, session):
+        if one.kind == _WRITTEN:
+            break
+        if one.kind not in (*_NO_WORK, event.NOTE):
+            return False
+    return True
+
+
 def is_changing(stores: Stores) -> bool:
     """Return whether another process keeps holding the transaction lock: a handoff would have to wait."""
     stores.check_writable()
