@@ -285,6 +285,9 @@ def test_whatever_narrows_an_audience_narrows_it(told: Path, shell: pytest.Monke
 
 
 def test_the_main_audience_is_told_all_of_it(told: Path, shell: pytest.MonkeyPatch) -> None:
-    for verb in PRINT:
+    broke_off = (
+        f"handoff show {STEM}-2"  # the newest that did is the child of a private prompt, and holds no word of it
+    )
+    for verb in (broke_off if one == "handoff show" else one for one in PRINT):
         done = worlds.run_here(*verb.split(), cwd=told)
         assert STEM in done.text or verb in ("status", "why"), verb

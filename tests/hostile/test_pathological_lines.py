@@ -49,7 +49,7 @@ VERBS = (
     ["log", "woke up"],
     ["todo", "call tom"],
     ["done", "call", "tom"],
-    ["handoff", "--auto"],
+    ["handoff", "--auto", "--doing", "Woke up"],
     ["compact", "--yes"],
     ["status"],
     ["journal", "audit"],

@@ -29,7 +29,7 @@ def said(workspace: Workspace, kind: str = "decision", text: str = WORDS, **word
 READERS: dict[str, Callable[[Workspace], str]] = {
     "replay": lambda ws: repr([one.body for one in ws.replay_journal().state.decisions]),
     "boot": lambda ws: ws.boot(budget=4_000).text,
-    "handoff": lambda ws: ws.handoff(auto=True, dry_run=True).text,
+    "handoff": lambda ws: ws.handoff(auto=True, session="s", dry_run=True).text,
     "fold": lambda ws: ws.fold("", lambda state, one: state + repr(one.body)).state,
     "search": lambda ws: repr([hit.unit.text for hit in ws.search("wall metres").hits]),
     "session": lambda ws: repr([one.body for one in ws.show_session("s").decisions]),
