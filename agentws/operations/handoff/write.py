@@ -118,6 +118,7 @@ def write(
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     src = origin.mark(src) if found else None
     if auto and not found and (own := known.own(name or "")) is not None:
+        own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
         return _below(stores, known, own, automatic.since(heard, known, own, via=via), via=via, dry_run=dry_run)
     meant = handoff.AGENT if found else handoff.AUTO
     if auto:

@@ -125,6 +125,18 @@ def test_where_nothing_came_after_it_the_file_stays_as_it_is(world: World) -> No
     assert (world.root / mine.path).read_bytes() == before
 
 
+def test_a_long_one_stays_whole_too(world: World) -> None:
+    world.begin("a")
+    mine = world.open("a").handoff(text="## Doing\n\n" + "- a line of many\n" * 40_000, session="a")
+    world.record("action", session="a", tool="import", call="c1")
+
+    done = world.open("a").handoff(auto=True, session="a")
+
+    assert (world.root / mine.path).read_text() == done.text
+    assert done.text.startswith(mine.text.rstrip())
+    assert "1 call of tools" in done.text[-300:]
+
+
 def test_of_a_session_that_breaks_off_after_its_handoff_that_comes_first_and_whole(world: World) -> None:
     world.begin("a")
     mine = world.open("a").handoff(doing="300 are in", next_step="Ask Sam", session="a")
