@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import audience
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.notes import due, identifiers, reference, similarity
+from agentws.planning.notes import due, reference
 
 TYPE_CHECKING = False
 
@@ -38,15 +38,13 @@ class Entry:
     """
 
     __slots__ = (
-        *("_exact", "_ref", "_words", "core", "day", "end_line", "form", "head", "headings", "is_label"),
+        *("_ref", "core", "day", "end_line", "form", "head", "headings", "is_label"),
         *("kind", "line", "parent", "path", "said", "src", "state", "sure", "text", "whole"),
     )
 
     kind: str | None
     state: str | None
     parent: int | None
-    _exact: tuple[str, ...]
-    _words: tuple[str, ...]
     _ref: str
 
     def __init__(
@@ -116,24 +114,6 @@ class Entry:
     def due(self) -> str:
         """The day by which it is to be done (ISO), as a mark of it says, else empty."""
         return due.marked(self.text)
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        """The exact names in it, folded for comparison (planning/notes/identifiers.py)."""
-        try:
-            return self._exact
-        except AttributeError:
-            self._exact = identifiers.of(self.body)
-            return self._exact
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words for comparison (planning/notes/similarity.py)."""
-        try:
-            return self._words
-        except AttributeError:
-            self._words = similarity.words(self.body)
-            return self._words
 
     @property
     def ref(self) -> str:

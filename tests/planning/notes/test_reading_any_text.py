@@ -127,7 +127,7 @@ def test_every_entry_of_any_text_can_be_asked_everything() -> None:
     for entry in (entry for entries in found for entry in entries):
         assert entry.state in (None, *STANDING, *OVER)
         assert entry.sure in (MARKED, STRUCTURE, TEXT)
-        assert (entry.time, entry.importance, entry.tags, entry.due, entry.identifiers, entry.words) is not None
+        assert (entry.time, entry.importance, entry.tags, entry.due) is not None
         assert entry.body == entry.said[entry.core :]
         assert len(entry.ref) >= 1
         if entry.src:
