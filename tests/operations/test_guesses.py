@@ -54,8 +54,9 @@ ASKS: dict[str, Ask] = {
     "remember, dry": lambda group, text, _: remembered(group, text, dry_run=True),
     "remember in a section": lambda group, text, _: remembered(group, "The club meets on Monday", section=text),
     "task add": lambda group, text, _: added(group, text),
-    "task show": lambda group, text, _: group.task(_slug(text)),
-    "task start": lambda group, text, _: group.start_task(_slug(text)),
+    # A slug names a task by its words, too: here the one that the group itself added.
+    "task show": lambda group, text, _: group.task(_slug(text)).task.slug,
+    "task start": lambda group, text, _: group.start_task(_slug(text)).task.slug,
     "task done": lambda group, text, _: group.finish_task(_slug(text)),
     "event result": lambda group, _, call: group.event("result", "found", call=call),
     "event error": lambda group, _, call: group.event("error", "failed", call=call),
