@@ -31,8 +31,8 @@ if TYPE_CHECKING:
         def todos(self, *, stale: bool) -> Any:
             """What is open, as the session may hear it."""
 
-        def closing_lines(self, archived: Sequence[str]) -> dict[tuple[str, int], tuple[str, str, int]]:
-            """The state and the place of the line that closed each entry that was open, by path and line of that."""
+        def item_states(self, archived: Sequence[str]) -> dict[tuple[str, int], tuple[str, str]]:
+            """The state of each entry that is or was open, by its path and line, and where it was closed."""
 
         def tasks(self) -> Any:
             """The tasks that are not over, as the session may hear of them."""

@@ -89,7 +89,7 @@ class Workspace(_stores.Stores):
     log_closed = _Verb("log", "log_closed", _OWN)
     todo = _Verb("log", "todo", _OWN)
     todos = _Verb("todo.items", "todos", _HEARD)
-    closing_lines = _Verb("todo.items", "closing_lines", _HEARD)
+    item_states = _Verb("todo.items", "item_states", _HEARD)
     done = _Verb("todo.closure", "done", _OWN)
     drop = _Verb("todo.closure", "drop", _OWN)
     event = _Verb("event", "event", _OWN)

@@ -136,7 +136,7 @@ class Workspace(_stores.Stores):
     log_closed = _log.log_closed
     todo = _log.todo
     todos = _todo_items.todos
-    closing_lines = _todo_items.closing_lines
+    item_states = _todo_items.item_states
     done = _todo_closure.done
     drop = _todo_closure.drop
     event = _event.event

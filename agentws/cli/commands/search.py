@@ -31,7 +31,7 @@ def search(
     explain: bool,
     stdin: bool,
 ) -> None:
-    """Find entries of logs, archive, MEMORY.md, tasks, handoffs and the journal by their words.
+    """Find entries of logs, archive, MEMORY.md, identity files, tasks, handoffs and the journal by their words.
 
     Each hit names path and line. Quoted words must be adjacent; `word*` matches every word that begins so.
     """
@@ -80,7 +80,7 @@ VERBS = (
             texts(
                 "--in",
                 "PLACE",
-                "Only in logs, memory, tasks, handoffs, contexts, journal, documents or all. Repeatable.",
+                "Only in logs, memory, identity, tasks, handoffs, contexts, journal, documents or all. Repeatable.",
                 to="rooms",
             ),
             text("--audience", "WHO", "main or shared; shared hides private content."),

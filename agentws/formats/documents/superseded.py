@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PATH = f"{layout.ARCHIVE}/superseded.md"
+PATH = layout.SUPERSEDED
 HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
 """How the document begins."""
 _HEADS = (

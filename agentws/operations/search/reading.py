@@ -6,6 +6,7 @@ from itertools import chain
 
 from agentws.formats import audience, layout
 from agentws.formats.documents import document, fields
+from agentws.formats.markdown import markdown
 from agentws.operations.search import headers
 from agentws.planning.notes import vocabulary
 from agentws.planning.search import unit as _unit
@@ -60,6 +61,8 @@ class Reader:
         if room in (_unit.TASKS, _unit.HANDOFFS):
             found = chain(headers.of(read, path=path, room=room, day=day), found)
         for one in found:
+            if room == _unit.IDENTITY and _is_empty_field(one):
+                continue
             one.task = slug or one.task
             if src and not one.src:
                 one.src, one.kind, one.state, one.importance, one.tags = src, "", "", 0, ()
@@ -67,6 +70,11 @@ class Reader:
                 one.audience = heard
             one.tags = tuple(dict.fromkeys((*one.tags, *tags))) if tags else one.tags
             yield one
+
+
+def _is_empty_field(one: Unit) -> bool:
+    """Return whether an item is a field of a template that nobody has filled in: `- **Time zone:**`."""
+    return one.form == markdown.ITEM and "\n" not in one.text and one.text.rstrip(" *_").endswith((":", "："))
 
 
 def _document(path: str, data: bytes) -> Document:

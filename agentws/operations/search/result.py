@@ -31,12 +31,12 @@ class Hit:
         also: entries of other days that say the same, the newest first.
         before, behind: the units beside it in its file, where these were asked for.
         context: those around a short one in its section, where none were asked for.
+        state: open, waiting, done, dropped or empty, as `todo` has it.
         closed_by: where an item that was open is closed, FILE:LINE; else empty.
     """
 
     __slots__ = (
         "_query",
-        "_state",
         "_weights",
         "also",
         "before",
@@ -47,6 +47,7 @@ class Hit:
         "line",
         "reasons",
         "score",
+        "state",
         "text",
         "unit",
     )
@@ -64,8 +65,8 @@ class Hit:
         self.before: list[Unit] = []
         self.behind: list[Unit] = []
         self.context: list[Unit] = []
+        self.state = ranked.unit.state
         self.closed_by = ""
-        self._state = ""
         self._query = query
         self._weights = weights
 
@@ -100,15 +101,6 @@ class Hit:
     def at(self) -> str:
         """Its day, with its time where it names one."""
         return f"{self.unit.day}T{self.unit.time}" if self.unit.day and self.unit.time else self.unit.day
-
-    def close(self, state: str, closed_by: str) -> None:
-        """Note that another line closed what it says to be open."""
-        self._state, self.closed_by = state, closed_by
-
-    @property
-    def state(self) -> str:
-        """Its state, by the lines of other files, too: open, waiting, done, dropped, or empty."""
-        return self._state or self.unit.state
 
     def lines(self, most_chars: int) -> list[str]:
         """Return the lines of its text where there are several, and few; none of a header, an event and from outside.

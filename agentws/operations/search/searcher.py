@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout, origin
 from agentws.operations.search import belief, corpus
 from agentws.operations.search.result import Found, Hit
-from agentws.planning.search import carried, confidence, rank, unknown
+from agentws.planning.search import carried, confidence, rank, succession, unknown
 from agentws.planning.search import query as _query
 from agentws.planning.search import unit as _unit
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from agentws.operations.search.filters import Filter
     from agentws.operations.search.indexed import Progress
     from agentws.operations.search.reading import Reader
+    from agentws.operations.search.remembered import Known
     from agentws.planning.search.unit import Unit
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
     from agentws.storage.workspace.writer_trust import Trust
 
 _OPEN = ("open", "waiting")
-_ROOMS_OF_ITEMS = (_unit.LOGS, _unit.MEMORY, _unit.TASKS)
 _AROUND = 3
 """Of so many hits that stand first, what is around them is told."""
 
@@ -39,6 +39,9 @@ class Searcher:
         self._vectors = None if by_words else corpus.vectors(stores)
         self._lines: dict[str, list[str]] = {}
         self._read: dict[str, list[tuple[Any, ...]]] = {}
+        self._states: dict[tuple[str, int], tuple[str, str]] | None = None
+        self._archived: set[str] = set()
+        self._remembered: Known | None = None
         self._strangers: Trust | None = None
         self._retractions: Retractions | None = None
 
@@ -55,20 +58,19 @@ class Searcher:
         found.hits = [hit for hit in found.hits if self._is_true(hit.unit)]
         for hit in found.hits:
             hit.also = [one for one in hit.also if self._is_true(one)]
-        self._close(found.hits)
+        self._tell_states(found.hits)
         return found
 
-    def _close(self, hits: Sequence[Hit]) -> None:
-        """Let hits that say to be open have the state that the lines of other files give them."""
-        asking = [hit for hit in hits if hit.unit.state in _OPEN and hit.unit.room in _ROOMS_OF_ITEMS]
-        if not asking:
-            return
-        verbs: Verbs = self._stores  # type: ignore[assignment]
-        archived = sorted({hit.path for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")})
-        closed = verbs.closing_lines(archived)
+    def _tell_states(self, hits: Sequence[Hit]) -> None:
+        """Let hits that say to be open have the state that `todo` gives them, none where it knows no such item."""
+        asking = [hit for hit in hits if hit.unit.state in _OPEN]
+        archived = {hit.path for hit in asking if hit.path.startswith(f"{layout.ARCHIVE}/")}
+        if asking and (self._states is None or archived - self._archived):
+            self._archived |= archived
+            verbs: Verbs = self._stores  # type: ignore[assignment]
+            self._states = verbs.item_states(sorted(self._archived))
         for hit in asking:
-            if by := closed.get((hit.path, hit.unit.line)):
-                hit.close(by[0], f"{by[1]}:{by[2]}")
+            hit.state, hit.closed_by = (self._states or {}).get((hit.path, hit.unit.line), ("", ""))
 
     def tell_beside(self, found: Found, count: int) -> None:
         """Let each hit tell the `count` units before and behind it in its file."""
@@ -137,12 +139,23 @@ class Searcher:
         # How sure it is was calibrated on the ranking by words.
         sure = confidence.of(query, ranked if is_by_words else by_words, stats)
         weights = rank.weights(query, stats)
-        hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in ranked[:k]]
+        best = succession.newest_first(ranked, query, stats, lambda one: self._day(one, also.get(one.id, ())), most=k)
+        hits = [Hit(one, query, weights, also.get(one.unit.id, ())) for one in best]
         lacking = unknown.words(query, stats.df)
         is_certain = bool(hits) if is_of_days else sure >= confidence.LEAST and not lacking
         found = Found(query, hits, sure, is_certain=is_certain)
         found.unknown_words = lacking
         return found
+
+    def _day(self, unit: Unit, also: Sequence[Unit]) -> str:
+        """Return the newest day on which a unit was written; of an entry of MEMORY.md the first, where it is known."""
+        if unit.path != layout.MEMORY:
+            return max(unit.day, *(each.day for each in also)) if also else unit.day
+        if self._remembered is None:
+            from agentws.operations.search import remembered
+
+            self._remembered = remembered.Known(self._stores)
+        return self._remembered.day(unit) or ""
 
     def _understand(self, query: _query.Query) -> None:
         """Let a question about "two weeks before the launch" name days, where an entry tells when that was."""
@@ -210,6 +223,7 @@ class Searcher:
         self._corpus = corpus.of(self._stores, doubted=doubted, afresh=afresh)
         self._lines.clear()
         self._read.clear()
+        self._states = None
 
     def _is_true(self, unit: Unit) -> bool:
         """Return whether the lines of a unit stand in the file now as they were indexed: no index is believed."""

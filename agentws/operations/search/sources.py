@@ -9,13 +9,14 @@ from agentws.planning.search import unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
 _NOT_SEARCHED = (layout.DIGEST, layout.OLD_DIGEST, f"{layout.DAYS}/proposed.md")
 """What is made of lines that are searched where they stand."""
+_IDENTITY = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
 _FOLDERS = ((layout.TASKS, unit.TASKS), (layout.HANDOFFS, unit.HANDOFFS), (layout.CONTEXTS, unit.CONTEXTS))
 _MOST_INCLUDED = 20_000
 _DEEPEST = 32
@@ -29,8 +30,9 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
     files = stores.files
     found = {path: (unit.DOCUMENTS, stamp) for path, stamp in _included(stores)}
     found |= {path: (unit.JOURNAL, stamp) for path, stamp in _segments(files)}
-    if files.exists(layout.MEMORY):
-        found[layout.MEMORY] = (unit.MEMORY, "" if files.is_view else files.stamps([layout.MEMORY])[0])
+    pinned = [path for path in stores.manifest.setting("boot.pinned") if not _is_own(path)]
+    found |= {path: (unit.IDENTITY, stamp) for path, stamp in _existing(files, (*pinned, *_IDENTITY))}
+    found |= {path: (unit.MEMORY, stamp) for path, stamp in _existing(files, [layout.MEMORY])}
     kept = [(path.rpartition("/")[2], path, stamp) for path, stamp in _below(files, layout.DAYS)]
     days = set(layout.daily_logs([name for name, _, _ in kept]))
     for name, path, stamp in kept:
@@ -43,6 +45,19 @@ def of(stores: Stores) -> dict[str, tuple[str, str]]:
     return found
 
 
+def _existing(files: Files, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Those of the files that there are, with their stamps."""
+    there = [path for path in paths if _exists(files, path)]
+    yield from zip(there, [""] * len(there) if files.is_view else files.stamps(there), strict=True)
+
+
+def _exists(files: Files, path: str) -> bool:
+    try:
+        return files.exists(path)
+    except AgentwsError:
+        return False  # boot names a pinned path that leaves the workspace
+
+
 def _included(stores: Stores) -> Iterator[tuple[str, str]]:
     """The documents that the manifest names besides."""
     for pattern in stores.manifest.setting("search.include"):
@@ -52,15 +67,16 @@ def _included(stores: Stores) -> Iterator[tuple[str, str]]:
         left = _MOST_INCLUDED
         for path, stamp in _below(stores.files, _plain_folder(pattern)):
             is_deep = path.count("/") != depth and "**" not in pattern
-            if (
-                not is_deep
-                and fnmatchcase(path, pattern)
-                and path.partition("/")[0] not in (layout.LOCAL, layout.JOURNAL)
-            ):
+            if not is_deep and fnmatchcase(path, pattern) and not _is_own(path):
                 yield path, stamp
                 left -= 1
                 if not left:
                     return
+
+
+def _is_own(path: str) -> bool:
+    """Return whether a path is local state, or of the journal, which is read event by event."""
+    return path.partition("/")[0] in (layout.LOCAL, layout.JOURNAL)
 
 
 def _plain_folder(pattern: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-__all__ = ["Row", "TodoList", "closing_lines", "read", "todos"]
+__all__ = ["Row", "TodoList", "item_states", "read", "todos"]
 
 
 class TodoList:
@@ -48,13 +48,17 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     return listed
 
 
-def closing_lines(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str, int]]:
-    """Return the state and the place of the line that closed each entry that was open, by path and line of that.
+def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str]]:
+    """Return the state of each entry that is or was open, by its path and line, and where it was closed (FILE:LINE,
+    empty where it is open).
 
     The entries are those of `todos`, and of the `archived` logs at these paths.
     """
-    closed = read(stores, archived=archived).closed
-    return {(entry.path, entry.line): (closure.state_by(by), by.path, by.line) for entry, by in closed.items()}
+    found = read(stores, archived=archived)
+    states = {(entry.path, entry.line): (listed.state, "") for listed in found.rows for entry in listed.said}
+    for entry, by in found.closed.items():
+        states[entry.path, entry.line] = closure.state_by(by), f"{by.path}:{by.line}"
+    return states
 
 
 def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -> Open:

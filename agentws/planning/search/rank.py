@@ -19,7 +19,7 @@ _MOST = 150
 """How many candidates, the best by BM25, are measured in full; the others stand behind them in that order."""
 _BEHIND = -1000.0
 _TABLES = [TABLES[name] for name in features.NAMES]
-_COVERAGE = features.NAMES.index("coverage")
+_COVERAGE, _AGE, _AGE_SHARE = map(features.NAMES.index, ("coverage", "age", "age_share"))
 # No set to train on has these marks; they only decide between what answers nearly alike.
 _STANDING = 0.15
 _IMPORTANCE = 0.05
@@ -30,6 +30,7 @@ _PHRASE = 2.0
 _PREFIX = 1.0
 # Questions of the sets hold what no entry says; whoever remembers words of a line asks with these words alone.
 _WHOLE = "all of it"
+_AGELESS = "holds still"
 _HALF = 0.5
 _ALL_OF_IT = 2.0
 _TOLD = 0.9
@@ -78,8 +79,10 @@ class Ranked:
 
     @property
     def tried(self) -> float:
-        """Its score without what it has for naming most of the question: how sure a score is was tried without it."""
-        return self.score - sum(adds for name, adds in self.marks if name == _WHOLE)
+        """Its score without what it has for naming most of the question and for what age does not take from it: how
+        sure a score is was tried without these.
+        """
+        return self.score - sum(adds for name, adds in self.marks if name in (_WHOLE, _AGELESS))
 
     @property
     def reasons(self) -> list[tuple[str, float, float]]:
@@ -150,7 +153,12 @@ def _measured(field: features.Field, one: features.Candidate, nearness: Sequence
     marks = _marks(field.query, one.unit)
     if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt says again what the question does
         marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
-    score = sum(_added(row)) + sum(adds for _, adds in marks)
+    added = _added(row)
+    if one.unit.is_standing:
+        row_of_today = [*row]
+        row_of_today[_AGE], row_of_today[_AGE_SHARE] = 0.0, 1.0
+        marks.append((_AGELESS, max(0.0, sum(_added(row_of_today)) - sum(added))))
+    score = sum(added) + sum(adds for _, adds in marks)
     return Ranked(one.unit, score, row, row[_COVERAGE], marks)
 
 
@@ -171,7 +179,7 @@ def _behind(one: features.Candidate) -> Ranked:
 def _marks(query: Query, unit: Unit) -> list[tuple[str, float]]:
     """What marks of a unit add, and what is asked for exactly."""
     found = []
-    if unit.room == _unit.MEMORY:
+    if unit.is_standing:
         found.append(("standing", _STANDING))
     elif unit.room == _unit.JOURNAL:
         found.append(("event", _EVENT))

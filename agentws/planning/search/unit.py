@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.planning.search import terms
 
 TYPE_CHECKING = False
@@ -9,11 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS = (
-    *("logs", "memory", "tasks", "handoffs", "contexts", "journal", "documents"),
+ROOMS = (LOGS, MEMORY, IDENTITY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS) = (
+    *("logs", "memory", "identity", "tasks", "handoffs", "contexts", "journal", "documents"),
 )
-ROOMS = (LOGS, MEMORY, TASKS, HANDOFFS, CONTEXTS, JOURNAL, DOCUMENTS)
-"""Where a unit stands: daily logs and their archive, MEMORY.md and notes beside the logs, and so on."""
+"""Where a unit is: daily logs and their archive, MEMORY.md and notes beside the logs, the files that say who the agent
+is and whom it serves (with those that are pinned), and so on.
+"""
 HEADER, RECORD = "header", "record"
 """Forms: the front matter of a task; and what is listed by `sql` alone, and found by no words."""
 COLUMNS = (
@@ -21,6 +23,7 @@ COLUMNS = (
     *("headings", "head", "task", "text", "is_first"),
 )
 """The fields that are stored, in this order, behind id and path."""
+_OVER = ("done", "dropped")
 _BETWEEN = "\x1f"
 _ROW = "row"
 
@@ -71,6 +74,28 @@ class Unit:
     def __repr__(self) -> str:
         """The place and the text, for whoever looks at a failed test."""
         return f"<{self.path}:{self.line} {self.text!r}>"
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it says what is so until it is replaced: it is marked as a decision, rule, lesson, preference or
+        fact, or is a line of MEMORY.md, of the notes beside the logs or of an identity file.
+        """
+        if self.src or self.room == JOURNAL or self.is_over:
+            return False
+        return self.room in (MEMORY, IDENTITY) or self._is_marked
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it says what is no longer so: it left MEMORY.md, or has such a mark and is struck."""
+        return self.path == layout.SUPERSEDED or (self.state in _OVER and self._is_marked)
+
+    @property
+    def _is_marked(self) -> bool:
+        if not self.kind:
+            return False
+        from agentws.formats.documents import managed  # `sql` and `index` need it not
+
+        return self.kind in managed.KINDS
 
     @property
     def terms(self) -> list[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-VERSION = "7"
+VERSION = "8"
 COLUMNS = (
     *("line", "end_line", "day", "time", "room", "form", "kind", "state", "importance", "tags", "src", "audience"),
     *("headings", "head", "task", "text", "is_first"),

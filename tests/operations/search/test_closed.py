@@ -8,13 +8,8 @@ from pathlib import Path
 import pytest
 
 from agentws.cli.render import search as rendered
-from agentws.workspace import Workspace
-
-
-def put(workspace: Workspace, path: str, text: str) -> None:
-    place = Path(workspace.root) / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(text)
+from agentws.workspace import Environment, Workspace
+from tests.operations.search.worlds import opened, put
 
 
 def states(workspace: Workspace, question: str) -> list[tuple[str, str, str]]:
@@ -41,6 +36,34 @@ def test_scripts_and_people_are_told_so(workspace: Workspace) -> None:
     (fields,) = json.loads(json.dumps(rendered.fields(found)))["hits"]
     assert (fields["state"], fields["closed_by"]) == ("done", "memory/2026-11-20.md:3")
     assert any("done, memory/2026-11-20.md:3" in line for line in rendered.lines(found))
+
+
+def test_the_state_is_that_of_the_files_now_also_with_an_index_and_for_a_second_question(tmp_path: Path) -> None:
+    for cache in (str(tmp_path / "cache"), None):
+        root = str(tmp_path / f"world-{bool(cache)}")
+        Workspace.init(root, environment=Environment(cache=None), name="Robin", git=False)
+        workspace = opened(root, cache=cache)
+        put(workspace, "memory/2026-11-17.md", "# 2026-11-17\n\n- [ ] Oil the hinges of the garden gate\n")
+        assert states(workspace, "hinges") == [("memory/2026-11-17.md:3", "open", "")]
+
+        closing = put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- [x] Oil the hinges of the garden gate\n")
+        assert ("memory/2026-11-17.md:3", "done", "memory/2026-11-18.md:3") in states(workspace, "hinges")
+
+        closing.unlink()
+        assert states(workspace, "hinges") == [("memory/2026-11-17.md:3", "open", "")]
+
+
+def test_only_what_todo_lists_is_open(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "# 2026-11-18\n\n- [ ] Feed the heron\n- [ ] Ask the heron (via net:chat)\n")
+    put(workspace, "memory/birds.md", "- [ ] A box of the heron in a note\n")
+    put(workspace, "AGENTS.md", "# How\n\n- [ ] A box of the heron in an identity file\n")
+    put(workspace, "tasks/pond.md", "---\nstatus: done\n---\n# Pond\n\n- [ ] A net for the heron\n")
+
+    listed = {f"{row.path}:{row.line}" for row in workspace.todos().rows}
+
+    found = states(workspace, "heron")
+    assert len(found) == 5
+    assert {place for place, state, _ in found if state == "open"} == listed == {"memory/2026-11-18.md:3"}
 
 
 @pytest.mark.parametrize("is_ticked", [True, False])

@@ -38,6 +38,8 @@ def test_each_kind_of_file_is_searched(workspace: Workspace) -> None:
     put(workspace, "memory/archive/2025/2025-03-01.md", "- A heron of the archive\n")
     put(workspace, "memory/birds.md", "- A heron among notes\n")
     put(workspace, "MEMORY.md", "# Memory\n\n- A heron to keep\n")
+    for name in ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md"):
+        put(workspace, name, f"# {name}\n\n- Never scare the heron, says {name}\n")
     put(workspace, "tasks/heron.md", "---\nstatus: open\n---\n# Count the heron\n")
     put(workspace, "handoffs/2026-11-19.md", "---\nsession: one\n---\n## Next step\n\nThe heron first.\n")
     put(workspace, "contexts/pond.md", "- Where a heron stands\n")
@@ -57,7 +59,55 @@ def test_each_kind_of_file_is_searched(workspace: Workspace) -> None:
     assert paths - journal == {
         *(f"memory/{DAY}.md", "memory/archive/2025/2025-03-01.md", "memory/birds.md", "MEMORY.md", "tasks/heron.md"),
         *("handoffs/2026-11-19.md", "contexts/pond.md", "knowledge/deep/pond.md"),
+        *("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md"),
     }
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+def test_identity_files_and_pinned_ones_are_a_place_of_their_own(tmp_path: Path, *, has_index: bool) -> None:
+    root = str(tmp_path / "robin")
+    Workspace.init(root, environment=Environment(cache=None), name="Robin", git=False)
+    workspace = opened(root, cache=str(tmp_path / "cache") if has_index else None)
+    put(workspace, "USER.md", "# User\n\n- **Name:** Odile\n- **Boat:**\n- Odile keeps a heron\n")
+    put(workspace, "TOOLS.md", "# Tools\n\n- A net for the heron\n")
+    put(workspace, "MEMORY.md", "# Memory\n\n- A heron to keep\n")
+    manifest = Path(root, "agentws.toml")
+    manifest.write_text(manifest.read_text() + '\n[boot]\npinned = ["TOOLS.md", "missing.md", "../outside.md"]\n')
+    workspace = opened(root, cache=workspace.environment.cache)
+
+    assert sorted(found(workspace, "heron", rooms=["identity"])) == ["TOOLS.md:3", "USER.md:5"]
+    assert found(workspace, "heron", rooms=["memory"]) == ["MEMORY.md:3"]
+    assert found(workspace, "Odile", rooms=["identity"]) == ["USER.md:3", "USER.md:5"]
+    assert found(workspace, "boat") == []
+
+    put(workspace, "USER.md", "# User\n\n- **Name:** Kim\n")
+    assert found(workspace, "Odile") == []
+    assert found(workspace, "Kim") == ["USER.md:3"]
+
+
+def test_a_shared_audience_finds_nothing_of_the_person(workspace: Workspace) -> None:
+    for name in ("SOUL.md", "IDENTITY.md", "AGENTS.md", "USER.md", "MEMORY.md"):
+        put(workspace, name, f"# {name}\n\n- The stork, says {name}\n- A private stork #private\n")
+
+    places = found(workspace, "stork", audience="shared")
+
+    assert sorted(places) == ["AGENTS.md:3", "IDENTITY.md:3", "SOUL.md:3"]
+
+
+def test_archived_days_are_found_where_compaction_put_them(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-10-01.md", "# 2026-10-01\n\n- 09:00 The heron took the goldfish\n- [ ] Buy a net\n")
+    assert found(workspace, "goldfish") == ["memory/2026-10-01.md:3"]
+
+    workspace.compact()
+
+    archived = "memory/archive/2026/2026-10-01.md"
+    assert Path(workspace.root, archived).is_file()
+    assert found(workspace, "goldfish") == [f"{archived}:3"]
+    (hit,) = workspace.search("net").hits
+    assert (hit.path, hit.state) == (archived, "open")
+    workspace.done("buy", "net")
+    (hit,) = workspace.search("net").hits
+    assert (hit.path, hit.state, hit.closed_by) == (archived, "done", "memory/digest.md:7")
 
 
 def test_a_hit_is_the_whole_entry_with_what_is_nested(workspace: Workspace) -> None:

@@ -10,7 +10,7 @@ import pytest
 from agentws.errors import UsageError
 from agentws.storage.search import schema
 from agentws.workspace import Environment, Workspace
-from tests.operations.search.worlds import DAY, opened, put
+from tests.operations.search.worlds import DAY, opened, put, without_templates
 
 REFUSED = (
     "DELETE FROM units",
@@ -109,5 +109,5 @@ def test_the_file_opens_in_any_sqlite(workspace: Workspace) -> None:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     Workspace.init(str(tmp_path / "w"), environment=Environment(cache=None), name="Robin", git=False)
-    (tmp_path / "w" / "MEMORY.md").unlink()
+    without_templates(str(tmp_path / "w"))
     return opened(str(tmp_path / "w"), cache=str(tmp_path / "cache"))

@@ -18,7 +18,7 @@ from agentws.operations.search.recall import recall
 from agentws.operations.search.searcher import Searcher
 from agentws.storage.vectors import minilm
 from agentws.workspace import Environment, Workspace
-from tests.operations.search.worlds import NOW, put
+from tests.operations.search.worlds import NOW, put, without_templates
 
 EMBEDDER = """
 import json, sys
@@ -51,6 +51,7 @@ class World:
         self.embedder = shlex.join([sys.executable, str(program)])
         self.set(embedder=self.embedder)
         Workspace.init(str(folder / "robin"), environment=Environment(cache=None), name="Robin", git=False)
+        without_templates(str(folder / "robin"))
         put(self.opened(), LOG, TEXT)
 
     def set(self, **settings: str) -> None:
