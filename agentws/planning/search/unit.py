@@ -77,7 +77,7 @@ class Unit:
 
     @property
     def is_standing(self) -> bool:
-        """Whether it says what is so until it is replaced: it is marked as a decision, rule, lesson, preference or
+        """Return whether it says what is so until it is replaced: it is marked as a decision, rule, lesson, preference or
         fact, or is a line of MEMORY.md, of the notes beside the logs or of an identity file.
         """
         if self.src or self.room == JOURNAL or self.is_over:
@@ -86,7 +86,7 @@ class Unit:
 
     @property
     def is_over(self) -> bool:
-        """Whether it says what is no longer so: it left MEMORY.md, or has such a mark and is struck."""
+        """Return whether it says what is no longer so: it left MEMORY.md, or has such a mark and is struck."""
         return self.path == layout.SUPERSEDED or (self.state in _OVER and self._is_marked)
 
     @property
