@@ -77,7 +77,7 @@ class Unit:
 
     @property
     def is_standing(self) -> bool:
-        """Return whether it says what is so until it is replaced: it is marked as a decision, rule, lesson, preference or
+        """Return whether it is valid until it is replaced: it is marked as a decision, rule, lesson, preference or
         fact, or is a line of MEMORY.md, of the notes beside the logs or of an identity file.
         """
         if self.src or self.room == JOURNAL or self.is_over:
