@@ -58,7 +58,7 @@ def explain(booted: Booted) -> None:
     page.table(("source", "tokens", "", "shown"), [*rows, row("(title, Now, not shown)", framing, "")])
     if booted.context.omitted:
         page.line("")
-        page.line("Left out (still on disk)")
+        page.line("Not shown, or not whole")
         counts = ["not counted" if left.tokens is None else f"{left.tokens:,}" for left in booted.context.omitted]
         page.table(
             ("source", "tokens", "why", "read with"),
