@@ -66,6 +66,18 @@ def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: 
     assert "its code" not in shared
 
 
+def test_a_handoff_without_a_date_in_its_header_is_as_old_as_its_name_says(workspace: Workspace) -> None:
+    write(workspace, "handoffs/2026-11-13-a.md", "# Doing\n\n- the older work\n")
+    old = workspace.boot().text
+    write(workspace, "handoffs/2026-11-19-b.md", "# Doing\n\n- the newer work\n")
+    both = workspace.boot().text
+
+    assert "the older work" not in old
+    assert "- Handoff 2026-11-13, 7 days ago · handoffs/2026-11-13-a.md: agentws handoff show 2026-11-13-a\n" in old
+    assert "## Handoff 2026-11-19, yesterday · handoffs/2026-11-19-b.md [" in both
+    assert "- the newer work\n" in both
+
+
 def test_active_tasks_are_shown_with_their_state_and_done_ones_are_not(workspace: Workspace) -> None:
     write(workspace, "tasks/a.md", "---\nstatus: active\nstep: two\n---\n# Move the book\n\n- [x] one\n- [ ] two\n")
     write(workspace, "tasks/b.md", "---\nstatus: done\n---\n# Finished thing\n")

@@ -49,7 +49,7 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
     One that was not written here is quoted, without its session and time.
     """
     read_with = f"agentws handoff show {note.name}"
-    day = note.at[:10] if layout.is_day(note.at[:10]) else ""
+    day = next((text[:10] for text in (note.at, note.name) if layout.is_day(text[:10])), "")
     is_old = bool(day) and (
         _days_between(day, today) >= _OLD_DAYS or sum(later > day for later in logged) >= _OLD_LATER_LOGS
     )
@@ -61,7 +61,7 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
         )
     age = day and distance(day, today)
     title = _joined(
-        f"Handoff {note.at}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path
+        f"Handoff {note.at or day}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path
     )
     return Source(
         note.path, request.HANDOFF, note.body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
