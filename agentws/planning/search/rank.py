@@ -30,7 +30,7 @@ _PHRASE = 2.0
 _PREFIX = 1.0
 # Questions of the sets hold what no entry says; whoever remembers words of a line asks with these words alone.
 _WHOLE = "all of it"
-_AGELESS = "holds still"
+_AGELESS = "ageless"
 _HALF = 0.5
 _ALL_OF_IT = 2.0
 _TOLD = 0.9
@@ -154,10 +154,10 @@ def _measured(field: features.Field, one: features.Candidate, nearness: Sequence
     if row[_COVERAGE] > _HALF and one.unit.room != _unit.JOURNAL:  # a prompt says again what the question does
         marks.append((_WHOLE, _ALL_OF_IT * ((row[_COVERAGE] - _HALF) / _HALF) ** 2))
     added = _added(row)
-    if one.unit.is_standing:
+    if one.unit.is_standing:  # age takes nothing from it, as far as it has the words of the question
         row_of_today = [*row]
         row_of_today[_AGE], row_of_today[_AGE_SHARE] = 0.0, 1.0
-        marks.append((_AGELESS, max(0.0, sum(_added(row_of_today)) - sum(added))))
+        marks.append((_AGELESS, row[_COVERAGE] * max(0.0, sum(_added(row_of_today)) - sum(added))))
     score = sum(added) + sum(adds for _, adds in marks)
     return Ranked(one.unit, score, row, row[_COVERAGE], marks)
 

@@ -84,6 +84,16 @@ def test_age_takes_nothing_from_a_decision() -> None:
     assert texts(ordered("bowls sold in pairs", units))[0] == "Bowls are sold in pairs"
 
 
+def test_a_line_of_memory_without_the_words_of_the_question_gets_nothing_for_being_one() -> None:
+    line = unit("- Odile has the key", 10, path="MEMORY.md", day="")
+    line.room = "memory"
+    asked = query.parse("bowls", now=NOW)
+
+    (hit,) = rank.rank(asked, [line], stats([line]), similar={10: 0.9})
+
+    assert [adds for name, _, adds in hit.reasons if name == "ageless"] == [0.0]
+
+
 def test_what_left_memory_or_is_struck_comes_behind_what_holds() -> None:
     left = unit("- Bowls are dried in the loft → Bowls are dried in the shed", 10, path="memory/archive/superseded.md")
     left.room, left.day = "memory", ""
