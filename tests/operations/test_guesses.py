@@ -57,7 +57,7 @@ ASKS: dict[str, Ask] = {
     # A slug names a task by its words, too: here the one that the group itself added.
     "task show": lambda group, text, _: group.task(_slug(text)).task.slug,
     "task start": lambda group, text, _: group.start_task(_slug(text)).task.slug,
-    "task done": lambda group, text, _: group.finish_task(_slug(text)),
+    "task done": lambda group, text, _: group.finish_task(_slug(text)).task.slug,
     "event result": lambda group, _, call: group.event("result", "found", call=call),
     "event error": lambda group, _, call: group.event("error", "failed", call=call),
 }
