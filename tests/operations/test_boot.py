@@ -258,7 +258,7 @@ def test_however_many_tasks_there_are_the_handoff_and_the_newest_day_are_there(
         write(workspace, f"tasks/t{number}.md", f"---\nstatus: active\n---\n# Task number {number}\n\n- [ ] step\n" * 4)
     write(workspace, "memory/2026-11-19.md", "".join(f"- entry {n} of the day\n" for n in range(30)))
 
-    booted = workspace.boot(budget=250 if tokenizer == "o200k_base" else 700, tokenizer=tokenizer)
+    booted = workspace.boot(budget=200 if tokenizer == "o200k_base" else 600, tokenizer=tokenizer)
 
     assert "finish the import" in booted.text
     assert "of the day" in booted.text

@@ -373,7 +373,7 @@ def test_a_shared_audience_is_told_none_of_it(world: World) -> None:
     assert "my own business" not in world.open().boot(audience="shared").text
 
 
-@pytest.mark.parametrize("budget", [300, 500, 1000, 8000])
+@pytest.mark.parametrize("budget", [200, 300, 500, 1000, 8000])
 def test_budgets_are_kept_and_it_has_first_claim(world: World, budget: int) -> None:
     world.begin()
     world.record(

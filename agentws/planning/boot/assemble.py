@@ -16,6 +16,7 @@ from agentws.planning.boot.page import Page
 from agentws.planning.boot.request import (  # fmt: skip
     CHANGING,
     DAY,
+    HANDOFF,
     IDENTITY,
     IN_FLIGHT,
     INSTRUCTIONS,
@@ -143,7 +144,7 @@ class _Assembly:
         self._measure: Measure = gauge.units
         self._room = room
         self._budget = allocate.Budget(room, gauge.units_per_token, tokens)
-        pages = [(source, Page(source, request)) for source in request.sources]
+        pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
         self._listed, handoffs = listing.handoffs(request)
         pages = [pair for pair in pages if pair[0] not in self._listed]
@@ -214,7 +215,7 @@ class _Assembly:
             page,
             self._measure,
             self._request.counter,
-            heading=lambda: frame_mark.heading(inline(_title(source, page, self._request))),
+            heading=lambda: frame_mark.heading(inline(_title(source, page, self._request, self._budget.tokens))),
             has_mark=has_mark,
         )
 
@@ -415,10 +416,10 @@ def _head(request: Request) -> str:
     return f"# {name}\nHeadings that end in [{frame_mark.BLANK}] belong to agentws; everything else is content.\n\n"
 
 
-def _title(source: Source, page: Page, request: Request) -> str:
-    """Return the words of a section's heading: the file, and for a log the rest of its own title."""
+def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
+    """Return the words of a section's heading in a budget of `tokens`: the file, and of a log the rest of its title."""
     words = source.title or source.path
-    if request.budget < SMALL and source.role == IN_FLIGHT:
+    if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _LEAST_WITH_MARKS and source.role == HANDOFF):
         words = source.brief
     if source.role == DAY:
         other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""

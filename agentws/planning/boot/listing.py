@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.formats.markdown import markdown, notes
-from agentws.planning.boot.request import DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
+from agentws.planning.boot.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 from agentws.planning.notes import open_items, reading
 from agentws.planning.notes.entry import WAITING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _READ = (DAY, MEMORY, DIGEST)
 _WAITS = "⏳"
 TODO = "agentws todo"
+_LEAST_SAID_CHARS = 8
 _TITLE = "Handoffs not acknowledged"
 
 
@@ -34,6 +35,38 @@ def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
     text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
     lines = Source("handoffs/", EARLIER, text, title=_TITLE, brief=_TITLE, read_with="agentws handoff list")
     return listed, [lines] if text else []
+
+
+def nothing_twice(request: Request) -> list[Source]:
+    """Return the sources, recent activity without what the handoff that is shown says."""
+    shown = next((source for source in request.sources if source.role == HANDOFF), None)
+    if shown is None or shown.is_old:
+        return list(request.sources)
+    return [_without(source, shown.text) if source.role == ACTIVITY else source for source in request.sources]
+
+
+def _without(activity: Source, handoff: str) -> Source:
+    lines = [line for line in activity.text.split("\n") if not _says(handoff, line)]
+    made = Source(
+        activity.path,
+        activity.role,
+        "\n".join(lines),
+        title=activity.title,
+        brief=activity.brief,
+        read_with=activity.read_with,
+    )
+    made.hidden += activity.hidden
+    return made
+
+
+def _says(handoff: str, line: str) -> bool:
+    """Return whether a handoff contains the words of a line of activity, without its time, kind and importance."""
+    words = line.lstrip("- ").partition(" ")[2]
+    if words.startswith("["):
+        words = words.partition("] ")[2]
+    if words[:-2].endswith(" !") or words[:-1].endswith(" !"):
+        words = words.rpartition(" !")[0]
+    return len(words) >= _LEAST_SAID_CHARS and words in handoff
 
 
 def _is_private(source: Source, request: Request) -> bool:

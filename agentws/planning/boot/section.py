@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.formats.markdown import inset, markdown
-from agentws.planning.boot import frame_mark
 from agentws.planning.boot.omissions import cat
 from agentws.planning.boot.request import CHANGING, FROM_END, STABLE, USER
 from agentws.planning.tokens import counters
@@ -274,11 +273,6 @@ def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
     """Return the mark for text that is not shown: how much it is, and the command that shows it; `names` the files."""
     of = f" of {names}" if names else ""
     return f"[… {lines:,} line{'s' * (lines != 1)}, {tokens:,} tokens{of}: {inset.of_line(command)}]\n"
-
-
-def heading_of(words: str) -> str:
-    """Return the heading of a section."""
-    return frame_mark.heading(inset.inline(words))
 
 
 def order_of(source: Source, page: Page) -> list[int]:

@@ -64,7 +64,14 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
         f"Handoff {note.at or day}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path
     )
     return Source(
-        note.path, request.HANDOFF, note.body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
+        note.path,
+        request.HANDOFF,
+        note.body,
+        title=title,
+        brief=f"Handoff, {age}" if age else "Handoff",
+        labels=note.labels,
+        read_with=read_with,
+        is_old=is_old,
     )
 
 

@@ -251,6 +251,27 @@ def test_a_significant_event_of_long_ago_is_told_and_not_summed_up_besides() -> 
     assert lines == ["- 04:00–04:50: 4 notes, 1 decision", "- 04:10 [decision] Chose SQLite", "- 07:12 now"]
 
 
+def test_calls_of_agentws_are_no_activity() -> None:
+    commands = ("agentws log tea", "'/opt/a b/agentws' -C /home/leo todo", "/usr/bin/agentws boot", "make test")
+    events = [event(n, "action", tool="Bash", input={"command": each}) for n, each in enumerate(commands, 1)]
+
+    assert recent(*events) == ["- 07:12 Bash make test"]
+
+
+def test_what_the_handoff_says_is_no_recent_activity() -> None:
+    events = [
+        event(1, "decision", text="Two pear trees by the wall", importance=8),
+        event(2, "note", text="The ladder is at the shed"),
+    ]
+    text = "## Decisions\n\n- Two pear trees by the wall\n"
+    handoff = Source("handoffs/a.md", roles.HANDOFF, text, title="Handoff", read_with="agentws handoff show a")
+
+    made = fitted(handoff, *activity.sources([Journal(recent=events)], NOW), log(2), budget=4000)
+
+    assert made.text.count("Two pear trees") == 1
+    assert "The ladder is at the shed" in made.text
+
+
 def test_of_recent_activity_the_end_is_shown() -> None:
     events = [event(n, "note", f"2026-11-20T05:{n:02d}", text=f"nothing much {n}") for n in range(40)]
 
