@@ -32,6 +32,8 @@ def test_the_overview_cuts_no_name(tmp_path: Path) -> None:
 
 def test_what_is_left_out_and_what_failed_is_told_in_one_sentence(tmp_path: Path) -> None:
     Workspace.init(str(tmp_path / "w"), git=False)
+    for name in ("SOUL.md", "USER.md", "AGENTS.md"):
+        (tmp_path / "w" / name).unlink()
 
     cut = forked.run_text("sql", "SELECT 1 UNION SELECT 2", "--limit", "1", cwd=tmp_path / "w")
     failed = forked.run_text("sql", "SELECT 1; SELECT 2", cwd=tmp_path / "w")
