@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import pytest
 
 from agentws.planning.boot import assemble, sources
@@ -56,20 +54,3 @@ def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
     assert secret not in boot(memory)
     assert "‹redacted:github-token›" in boot(memory)
     assert sources.hidden([memory, log("x")]) == ["1 secret is hidden here: move it out of MEMORY.md."]
-
-
-@pytest.mark.parametrize(
-    ("logged", "said"),
-    [
-        (["2026-11-19", "2026-11-18"], "newest log yesterday"),
-        (["2026-11-19", "2026-11-17", "2026-11-15"], "newest log yesterday, none on 11-18, 11-16"),
-        (["2026-11-19", "2026-11-01"], "newest log yesterday, none on 6 of the last 7 days"),
-        (["2026-11-20", "2026-11-01"], "newest log today, before that 19 days ago"),
-        (["2026-11-09", "2026-11-01"], "newest log 11 days ago"),
-        ([], "nothing logged yet"),
-    ],
-)
-def test_days_without_a_log_are_said(logged: list[str], said: str) -> None:
-    line = sources.now_line(datetime(2026, 11, 20, 7, 15), audience="main", logged=logged)
-
-    assert line.split(" · ")[-1] == said

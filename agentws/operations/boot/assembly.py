@@ -71,7 +71,7 @@ def assemble(
     reading.notices += sources.hidden(reading.sources)
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
-    now = sources.now_line(moment, audience=audience, logged=reading.logged)
+    now = sources.now_line(moment, audience=audience)
     asked = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
         now=now + reading.approvals(moment) + reading.curation() + (preset.says if preset else ""),

@@ -270,11 +270,10 @@ class _Assembly:
         return runs
 
     def _mark_of(self, missing: Sequence[Section]) -> str:
-        """Return the gap mark for files of which nothing is shown."""
-        names = ", ".join(inline(one_line(section.source.path)) for section in missing)
+        """Return the gap mark for files of which nothing is shown; the command names them."""
         paths = " ".join(section.command.removeprefix("cat ") for section in missing)
         lines, tokens = (sum(section.page.lines for section in missing), sum(section.tokens for section in missing))
-        return gap(lines, tokens, f"cat {paths}", names=names) + "\n"
+        return gap(lines, tokens, f"cat {paths}") + "\n"
 
     def _signed_rest(self, first: str, stable_text: str, footer: str, close: str) -> tuple[tuple[str, str], str]:
         """Return both marks, and what follows `Now`; it holds the first mark nowhere. The minute has no part in it."""
@@ -304,10 +303,11 @@ class _Assembly:
         days = self._missing_days()
         if not days:
             return ""
-        first, last = days[-1].source.brief, days[0].source.brief
-        names = f"{len(days)} days, {first} to {last}" if len(days) > 1 else first
-        command = days[0].command + (" …" if len(days) > 1 else "")
-        return gap(sum(day.page.lines for day in days), sum(day.tokens for day in days), command, names=names)
+        tokens = sum(day.tokens for day in days)
+        if len(days) == 1:
+            return gap(days[0].page.lines, tokens, days[0].command)
+        oldest = days[-1].source.brief
+        return f"[… {len(days)} older days from {oldest}, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
 
     def _counted(self, stable_text: str, body: str) -> str:
         """Return the text with its own cost written into it: the number may change the count, so it is sought."""
@@ -363,14 +363,7 @@ class _Assembly:
             ]
             if not missing and not page.hidden:
                 continue
-            tokens = sum(
-                max(
-                    1,
-                    counters.tokens(self._request.counter, page.blocks[at].text)
-                    - counters.tokens(self._request.counter, section.cuts.get(at, "")),
-                )
-                for at in missing
-            )
+            tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
             is_marked = bool(missing) and self._is_marked(section)
             why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
             found.append(Omission(section.source.path, tokens, why, section.command, is_marked=is_marked))

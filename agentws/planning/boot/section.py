@@ -20,10 +20,22 @@ if TYPE_CHECKING:
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
+class Cut:
+    """The first and the last sentences of a block, and the size of the gap between them."""
+
+    __slots__ = ("head", "lines", "tail", "units")
+
+    def __init__(self, head: str, tail: str, lines: int, units: int) -> None:
+        self.head = head
+        self.tail = tail
+        self.lines = lines
+        self.units = units
+
+
 class Section:
     """A section of the text: a heading, the blocks of a file that it shows, and marks for those that it does not.
 
-    `taken` are the blocks that it shows, `cuts` the text of those of which it shows only the first and last sentences.
+    `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
     An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
     shows nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
     """
@@ -65,7 +77,7 @@ class Section:
         self._heading = ""
         self._order: list[int] | None = None
         self.taken: set[int] = set()
-        self.cuts: dict[int, str] = {}
+        self.cuts: dict[int, Cut] = {}
         self._measure = measure
         self._counter = counter
         self._need: int | None = None
@@ -163,6 +175,11 @@ class Section:
             return counters.tokens(self._counter, self.source.text)
         return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
 
+    def missing_tokens(self, at: int) -> int:
+        """Return the tokens of a block that are not shown, if it is shown in part or not at all."""
+        cut = self.cuts.get(at)
+        return counters.of_units(self._counter, cut.units if cut else self._cost(at, self.page.blocks[at]))
+
     def cost_of(self, count: int) -> int:
         """Return the units of the section if it showed its first `count` blocks, 0 for an empty file."""
         taken = self._closed(self.order[:count])
@@ -215,14 +232,14 @@ class Section:
         self.taken = taken if low else before
         return self.used
 
-    def _both_ends(self, pieces: Sequence[str], count: int) -> str:
-        """Return the first half of `count` sentences and the last half, with a mark for the gap between them."""
+    def _both_ends(self, pieces: Sequence[str], count: int) -> Cut:
+        """Return the first half of `count` sentences and the last half."""
         first = (count + 1) // 2
         last = len(pieces) - (count - first)
         head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
-        mark = self._gap(missing.strip("\n").count("\n") + 1, self._counter.units(missing))
         tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
-        return f"{_apart(head).rstrip()}\n{mark}{tail}"
+        lines = missing.strip("\n").count("\n") + 1
+        return Cut(f"{_apart(head).rstrip()}\n", tail, lines, self._counter.units(missing))
 
     def _closed(self, places: Iterable[int]) -> set[int]:
         """Return the places with those of the blocks that they need, as far as the section may show them."""
@@ -255,7 +272,15 @@ class Section:
                 lines = units = 0
             parts += [page.headings[number] for number in block.under if number not in printed]
             printed.update(block.under)
-            parts.append(self.cuts.get(at) or block.shown)
+            cut = self.cuts.get(at)
+            if cut is None:
+                parts.append(block.shown)
+                continue
+            parts.append(cut.head)
+            if cut.tail:
+                parts += [self._gap(cut.lines, cut.units), cut.tail]
+            else:
+                lines, units = cut.lines, cut.units
         if lines:
             parts.append(self._gap(lines, units))
         return "".join(parts).rstrip("\n") + "\n\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 from agentws.formats import layout, origin
 from agentws.formats.documents import document as _document
@@ -27,7 +27,6 @@ ROLES = {
     layout.MEMORY: request.MEMORY,
 }
 _AUTHOR_FIELDS = ("agent", "author", "written_by")
-_DAYS_OF_A_WEEK = 7
 _MOST_NAMED = 3
 _OLD_DAYS, _OLD_LATER_LOGS = 7, 3
 """A handoff of so many days ago, or before so many later days with a log, is one line."""
@@ -162,26 +161,10 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 
 
-def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:
-    """Return when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`.
-
-    `logged` are the days with a log, newest first; what lacks one since then, or in between lately, is said.
-    """
+def now_line(now: datetime, *, audience: str) -> str:
+    """Return when and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session`."""
     moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
-    today = now.date().isoformat()
-    since = f"newest log {distance(logged[0], today)}" if logged else "nothing logged yet"
-    return _joined(moment, f"{audience} session", since + _without_log(logged, now.date()))
-
-
-def _without_log(logged: Sequence[str], today: date) -> str:
-    """The days of the last week without a log, between days that have one: `, none on 11-17 and 11-15`."""
-    lately = [(today - timedelta(days=back)).isoformat() for back in range(1, _DAYS_OF_A_WEEK + 1)]
-    missing = [day[5:] for day in lately if day not in logged and logged and logged[-1] < day < logged[0]]
-    if len(missing) == _DAYS_OF_A_WEEK:
-        return f", before that {distance(logged[1], today.isoformat())}"
-    if len(missing) > _MOST_NAMED:
-        return f", none on {len(missing)} of the last {_DAYS_OF_A_WEEK} days"
-    return f", none on {', '.join(missing)}" if missing else ""
+    return _joined(moment, f"{audience} session")
 
 
 def distance(day: str, today: str) -> str:
