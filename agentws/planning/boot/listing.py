@@ -97,12 +97,17 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
 
 
 def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Source]:
-    """Return the source of the newest list of what comes next, as its file has it."""
+    """Return the source of the newest list of what comes next, as its file has it.
+
+    Its open items are left out, since the list of open items has them, and what is done.
+    """
+    gone = {line for entry in following.entries if entry.state for line in range(entry.line, entry.end_line + 1)}
     for source, _ in pages:
         if source.path == following.path:
-            lines = source.text.split("\n")[following.first_line - 1 : following.end_line]
+            lines = source.text.split("\n")
+            kept = [lines[at - 1] for at in range(following.first_line, following.end_line + 1) if at not in gone]
             title = f"Next, of {following.day}" if following.day else "Next"
-            return [Source(source.path, NEXT, "\n".join(lines) + "\n", title=title, brief=title)]
+            return [Source(source.path, NEXT, "\n".join(kept) + "\n", title=title, brief=title)]
     return []
 
 

@@ -260,18 +260,24 @@ class Section:
         parts = [self.heading]
         printed: set[int] = set()
         lines = units = 0
+        missing: tuple[int, ...] = ()
         for at, block in enumerate(page.blocks):
             if at not in taken:
                 if self.is_excerpt and at not in self.order:
                     continue
                 lines += len(block.lines)
                 units += self._cost(at, block)
+                missing = block.under
                 continue
+            under = [number for number in block.under if number not in printed]
+            printed.update(under)
             if lines:
+                # A list that is shown from its middle has the mark below its heading.
+                parts += [page.headings[number] for number in under if number in missing]
                 parts.append(self._gap(lines, units))
+                under = [number for number in under if number not in missing]
                 lines = units = 0
-            parts += [page.headings[number] for number in block.under if number not in printed]
-            printed.update(block.under)
+            parts += [page.headings[number] for number in under]
             cut = self.cuts.get(at)
             if cut is None:
                 parts.append(block.shown)
@@ -280,7 +286,7 @@ class Section:
             if cut.tail:
                 parts += [self._gap(cut.lines, cut.units), cut.tail]
             else:
-                lines, units = cut.lines, cut.units
+                lines, units, missing = cut.lines, cut.units, block.under
         if lines:
             parts.append(self._gap(lines, units))
         return "".join(parts).rstrip("\n") + "\n\n"

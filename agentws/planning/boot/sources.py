@@ -156,7 +156,8 @@ def hidden(sources: Sequence[Source]) -> list[str]:
         return []
     count = sum(source.hidden for source in holding)
     names = ", ".join(source.path for source in holding[:_MOST_NAMED])
-    more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
+    rest = len(holding) - _MOST_NAMED
+    more = f" and {rest} more file{'s' * (rest > 1)}" if rest > 0 else ""
     what = "1 secret is" if count == 1 else f"{count} secrets are"
     return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 

@@ -130,3 +130,36 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     assert shown[-1].endswith(": cat AGENTS.md]")
     lines = sum(int(mark.split()[1]) for mark in shown if GAP.match(mark))
     assert lines + sum(not GAP.match(line) for line in shown) == 121
+
+
+def test_the_mark_for_the_missing_beginning_of_a_list_is_below_the_heading_of_the_list() -> None:
+    log = f"## Morning\n\n{FILLER}\n## Valves\n\n{STEPS}"
+
+    lines = section(boot(day("2026-11-19", log), budget=600).text, "2026-11-19")
+
+    assert [line for line in lines if line.startswith("#")] == ["#### Valves"]
+    assert lines[0] == "#### Valves"
+    assert GAP.match(lines[1])
+    assert lines[2] in STEPS.split("\n")[1:]
+
+
+def test_gaps_that_follow_each_other_have_one_mark() -> None:
+    def apart(budget: int) -> None:
+        text = f"{sentences(40)}\n\n{FILLER}\n{sentences(40)}\n"
+        shown = boot(file("USER.md", text), file("SOUL.md", text), day("2026-11-19", text), budget=budget).text
+        lines = [line for line in shown.split("\n") if line]
+        for before, after in itertools.pairwise(lines):
+            commands = [line.rpartition(": ")[2] for line in (before, after) if GAP.match(line)]
+            assert len(set(commands)) == len(commands)
+
+    table.holds(apart, BUDGETS)
+
+
+def test_below_constraints_a_permission_keeps_its_limits() -> None:
+    allowed = "**Granted:** answer the seed club without approval.\n"
+    text = f"# Memory\n\n{FILLER}\n## Club\n\n{allowed}\n{FILLER}\n**Constraints:**\n\n- no prices\n"
+
+    shown = boot(file("MEMORY.md", text), day("2026-11-19", sentences(900)), budget=2000).text
+
+    assert allowed in shown
+    assert "**Constraints:**\n\n- no prices\n" in shown

@@ -172,6 +172,16 @@ def test_of_many_open_items_three_are_shown_and_the_rest_is_counted_with_the_com
     assert lines[-1].startswith(f"[… {90 - len(lines) + 1} lines, ")
 
 
+def test_next_leaves_out_what_open_lists_and_what_is_done() -> None:
+    log = "## Next steps\n\n- [x] order seeds\n- [ ] prune the pear tree\n- ask Mirela about the shed\n"
+
+    sources = day("2026-11-18", f"{log}\n## Notes\n\n{items(90, 'bed')}"), day("2026-11-19", items(90, "note"))
+    shown = boot(*sources, budget=1000).text
+
+    assert section(shown, "Next") == ["- ask Mirela about the shed"]
+    assert shown.count("prune the pear tree") == 1
+
+
 def test_a_long_handoff_is_cut_and_not_left_out() -> None:
     text = f"## Doing\n\n{sentences(90)}\n"
     newest = Source("handoffs/a.md", roles.HANDOFF, text, title="Handoff", read_with="agentws handoff show a")
