@@ -7,14 +7,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _HANDOFF = """\
-From agentws: before you stop, tell the next session what it must know, in at most 150 tokens, with names, numbers and
-paths: what you are doing, what is decided, what is pending, what must never be done.
-  {0} handoff --doing "…" --decided "…" --pending "…" --decided "Never …"
+From agentws: before you stop, tell the next session what it must know, in at most 150 tokens (600 characters), with
+names, numbers and paths: what you are doing, what is decided and pending, what must never be done. Repeat any option;
+single quotes keep $.
+  {0} handoff --doing '…' --decided '…' --pending '…' --decided 'Never …'
 """
 _MEMORY = """\
 Which of these lines of today stay true and belong in MEMORY.md? Often none.
 {1}
-  {0} remember "…"
+  {0} remember '…'
 """
 _END, _LATER = "Then end your turn.\n", "Then answer this:\n"
 

@@ -60,7 +60,9 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
         )
     age = day and distance(day, today)
     title = _joined(
-        f"Handoff {note.at or day}, {age}" if age else "Handoff", note.session and f"session {note.session}", note.path
+        f"Handoff {_minute(note.at) or day}, {age}" if age else "Handoff",
+        note.session and f"session {note.session}",
+        note.path,
     )
     return Source(
         note.path,
@@ -72,6 +74,11 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
         read_with=read_with,
         is_old=is_old,
     )
+
+
+def _minute(at: str) -> str:
+    """Return a moment to the minute, as its author's clock showed it: `2026-11-20 07:15`."""
+    return at[:16].replace("T", " ")
 
 
 def of_tasks(tasks: Sequence[Task], *, ready: Collection[str], today: str) -> Source:
