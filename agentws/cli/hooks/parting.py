@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 _HANDOFF = """\
 From agentws: before you stop, tell the next session what it must know, in at most 150 tokens (600 characters), with
-names, numbers and paths: what you are doing, what is decided and pending, what must never be done. Repeat any option;
+names, numbers and paths: what you are doing, what is decided and pending, what must never be done. Options repeat;
 single quotes keep $.
   {0} handoff --doing '…' --decided '…' --pending '…' --decided 'Never …'
 """
