@@ -92,8 +92,8 @@ ANEW = (
 )
 LIVELY = ANEW | modules(
     "operations.boot.journal",
-    "operations.boot.scan",
     "storage.journal.linkage",
+    "storage.journal.reference",
 )
 """Where there is a journal to tell of."""
 TO_LOG = EVERY | modules(

@@ -15,7 +15,8 @@ import pytest
 
 from agentws.cli.render import boot as render
 from agentws.errors import AgentwsError
-from agentws.operations.boot import assembly, exclusive
+from agentws.operations import boot
+from agentws.operations.boot import assembly
 from agentws.planning.tokens import counters
 from agentws.storage.disk import lock
 from agentws.storage.disk.files import Files
@@ -145,7 +146,7 @@ def test_a_part_that_was_not_there_before_is_told(root: Path, home: str) -> None
 
 def test_where_no_lock_can_be_had_parts_are_told_all_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = told(root, NOW, None, host="claude-code", part=1)
-    monkeypatch.setattr(exclusive, "_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(boot, "_TIMEOUT_S", 0.0)
 
     with lock.Lock(Files(str(root)), "boot", timeout_s=1.0):
         assert told(root, NOW, None, host="claude-code", part=1) == wanted

@@ -95,7 +95,7 @@ def test_patterns_are_found_in_modules_functions_and_tables() -> None:
     found = {one.where for one in collected.patterns()}
 
     assert {
-        "agentws.planning.handoff.written_files._PATCHED",
+        "agentws.planning.handoff.derive._PATCHED",
         "agentws.formats.documents.handoff._WORDS",
         "agentws.formats.secrets.checks._compiled",
         "agentws.formats.json.splice.__init__",

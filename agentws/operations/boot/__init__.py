@@ -5,19 +5,23 @@ What was made before is given again where nothing that it was made of has change
 
 from __future__ import annotations
 
-from agentws.operations.boot.result import AUDIENCES, BEHIND, MAIN, SHARED, Booted, restored
+from agentws.errors import AgentwsError
+from agentws.operations.boot.result import AUDIENCES, MAIN, SHARED, Booted, restored
 from agentws.storage.disk import read_trace
 from agentws.storage.installation import installation
 from agentws.storage.workspace import boot_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import ExitStack
     from typing import Any
 
-    from agentws.storage.disk.local_time import LocalTime
     from agentws.storage.workspace.stores import Stores
 
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
+
+_TIMEOUT_S = 5.0
+"""Less than a hook has for its answer, so that one that waited for the parts in vain still gives it."""
 
 
 def boot(
@@ -38,69 +42,65 @@ def boot(
     For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
     several such texts (from 1; empty behind the last). A host that stands `elsewhere` than in the workspace loads none
     of its files; one that was told to take a text of any size takes it `whole`. `command` is what its agent has to type
-    for `agentws`. As of an earlier moment, documents are
-    as history had them then.
+    for `agentws`. As of an earlier moment, documents are as history had them then.
     """
     if audience in AUDIENCES:
         audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
     here = (then or stores).here()
-    question = ["boot", budget, tokenizer, audience, context_name, host, elsewhere, whole, command]
-    question += _of_this_installation(stores)
+    asked: dict[str, Any] = {
+        "budget": budget,
+        "tokenizer": tokenizer,
+        "audience": audience,
+        "context_name": context_name,
+        "host": host,
+        "elsewhere": elsewhere,
+        "whole": whole,
+        "command": command,
+    }
+    question = ["boot", *asked.values(), part is not None, *_of_this_installation(stores)]
+    name = boot_cache.key(stores, question, here)
 
     def known() -> Booted | None:
-        return _known(stores, question, here, part) if then is None else None
+        """What was made before, where nothing has changed since; it holds all parts."""
+        found = boot_cache.find(stores, name) if then is None else None
+        if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
+            return None
+        return restored(found, here, part)
 
     def made() -> Booted:
         from agentws.operations.boot import assembly
 
         watched = read_trace.Watched(stores.root)
-        booted, now = assembly.assemble(
-            (then or stores.through(watched)).heard(audience),
-            here.moment,
-            budget=budget,
-            tokenizer=tokenizer,
-            audience=audience,
-            context_name=context_name,
-            host=host,
-            part=part,
-            elsewhere=elsewhere,
-            whole=whole,
-            command=command,
-        )
+        heard = (then or stores.through(watched)).heard(audience)
+        booted, now = assembly.assemble(heard, here.moment, part=part, **asked)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
-        for each in booted.all_parts() if then is None and not stores.is_recording() else ():
-            answer = each.plain(now, here)
-            if answer is not None:
-                boot_cache.keep(stores, _name(stores, question, here, each.kept_as), answer, watched)
+        answer = booted.plain(now, here) if then is None and not stores.is_recording() else None
+        if answer is not None:
+            boot_cache.keep(stores, name, answer, watched)
         return booted
 
     found = known()
     if found is not None or part is None or then is not None:
         return found or made()
-    from agentws.operations.boot import exclusive
-
     # A host asks for all parts at once: who is first makes them all, and nobody else makes any.
-    with exclusive.alone(stores):
+    with _alone(stores):
         return known() or made()
 
 
-def _name(stores: Stores, question: list[Any], here: LocalTime, part: int | None) -> str:
-    return boot_cache.key(stores, [*question, part], here)
+def _alone(stores: Stores) -> ExitStack:
+    """Nobody else makes parts of a boot meanwhile; where that cannot be had, they are made all the same."""
+    from contextlib import ExitStack
 
+    from agentws.storage.disk import local_dir, lock
 
-def _known(stores: Stores, question: list[Any], here: LocalTime, part: int | None) -> Booted | None:
-    """What was made before, where nothing has changed since; what is behind the last part is kept once."""
-    found = boot_cache.find(stores, _name(stores, question, here, part))
-    if found is None and part is not None and part > 1:
-        found = boot_cache.find(stores, _name(stores, question, here, BEHIND))
-        if found is not None and found["parts"] >= part:
-            return None
-    if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
-        return None
-    booted = restored(found, here)
-    booted.part = part
-    return booted
+    held = ExitStack()
+    try:
+        local_dir.prepare(stores.files)
+        held.enter_context(lock.Lock(stores.files, "boot", timeout_s=_TIMEOUT_S, idle=True))
+    except AgentwsError:
+        pass  # what cannot be written can be read
+    return held
 
 
 def _as_it_was(stores: Stores) -> Stores | None:

@@ -5,18 +5,17 @@ No lock is taken: a last line without its newline may be one that is being writt
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest, layout
-from agentws.formats.journal import chain, event, segment, segment_index, thread
-from agentws.operations.boot.scan import DAMAGED, LINE_BYTES, ODD, Scan, Segment, __file__, as_text, decoded, sound
-from agentws.operations.boot.scan import second as second_of
-from agentws.operations.boot.scan import unlinked as unlinked_of
+from agentws.formats.journal import chain, event, segment, segment_index, summary, thread
+from agentws.formats.json import plainjson
 from agentws.planning.boot.omissions import Omission
 from agentws.planning.events import activity
 from agentws.storage.installation import installation
-from agentws.storage.journal import linkage
+from agentws.storage.journal import linkage, reference
 from agentws.storage.journal import read as _read
 
 TYPE_CHECKING = False
@@ -26,26 +25,35 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.journal.event import Event
-    from agentws.operations.boot.scan import Line
     from agentws.planning.events.activity import Journal
-    from agentws.storage.disk.cache import Cache
+    from agentws.planning.events.summaries import Hours
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
     from agentws.storage.workspace.writer_trust import Trust
 
     Ref = dict[str, Any]
+    Line = tuple[int, bytes]
+    """A line without its newline, and its offset."""
 
 _MOST_WRITERS = 8
 _MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
 _UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
-_MOST_WHOLE = 2
-"""Closed segments that are read whole, where references into them no longer hold."""
+_UNCOUNTED = (*event.STRUCTURE, event.RESULT, event.STARTED, event.ENDED)
 _RECENT = 48
-_PIECE_BYTES = 1 << 12
+_MOST_EVENTS, _MOST_NOTES = 96, 32
+"""So many of the newest events of a session are read, and of what was asked and said in it."""
+_MOST_LINES = 6_000
+"""More than events of ours fit into a segment: they have 300 bytes or more."""
+_LINE_BYTES = 1 << 16
 _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
 _ENTRY = "journal"
-_MADE_BY = (segment_index.__file__, thread.__file__, segment.__file__, event.__file__, __file__, __file__)
+_MADE_BY = (segment_index.__file__, thread.__file__, segment.__file__, event.__file__, __file__)
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What a line that somebody else wrote may lead to."""
+_BEGIN = b'{"agentws":1,"seq":'
+_AT, _TOOL, _QUOTE, _SESSION = b'"at":"', b'"tool":"', b'"', b'"session":'
+_HOUR, _MINUTE, _SECOND = 13, 16, 19
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -55,7 +63,7 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
     """
     if stores.shared is not None:
         notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
-    reader, names = _Reader(stores.files, stores.cache, notices, unread, until), _read.writers(stores.files)
+    reader, names = _Reader(stores, notices, unread, until), _read.writers(stores.files)
     if _is_alone(stores, names):
         return reader.all(names)
     from agentws.storage.workspace import writer_trust
@@ -76,263 +84,322 @@ def second(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
+class _Segment:
+    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on, without the lines
+    later than `until`.
+
+    Of the lines that were looked through it has the `outline`, the `hours`, and how many are `damaged`. `lost` are the
+    numbers of events that the outline refers to and that are not there, `unlinked` the offsets of lines that were found
+    not to be what was written.
+    """
+
+    def __init__(self, files: Files, writer: str, number: int, data: bytes, size: int, until: str) -> None:
+        self.files = files
+        self.writer = writer
+        self.number = number
+        self.path = segment.path(writer, number)
+        self.base = size - len(data)
+        first = files.piece(self.path, 0, _LINE_BYTES) if self.base else data
+        self.first = first.partition(b"\n")[0]
+        if self.base:  # larger than any of ours: it begins with the rest of a line
+            torn = data.find(b"\n") + 1
+            self.base += torn
+            data = data[torn:]
+        data = data[: data.rfind(b"\n") + 1]
+        if data.count(b"\n") > _MOST_LINES:
+            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
+            self.base += len(data) - len(kept)
+            data = kept
+        self.data = data
+        self.until = until
+        self.outline = segment_index.Outline()
+        self.hours: Hours = {}
+        self.damaged = 0
+        self.lost: set[int] = set()
+        self.unlinked: set[int] = set()
+
+    def lines(self, start: int) -> list[Line]:
+        """The complete lines from the offset `start` on."""
+        found, offset = [], start
+        for line in self.data[start - self.base : -1].split(b"\n") if self.data[start - self.base :] else ():
+            if not self.until or _second(line) <= self.until:
+                found.append((offset, line))
+            offset += len(line) + 1
+        return found
+
+    def fold(self, lines: Sequence[Line], *, count: bool = False) -> list[Line]:
+        """Go on by these lines; returns those that are events. `count` them among the hours too."""
+        found = []
+        for offset, line in lines:
+            try:
+                if not (line.startswith(_BEGIN) and line.endswith(b"}")):
+                    raise ValueError
+                self.outline.fold(line, writer=self.writer, segment=self.number, offset=offset)
+                if count:
+                    self._count(line)
+            except _ODD:
+                self.damaged += 1
+            else:
+                found.append((offset, line))
+        return found
+
+    def _count(self, line: bytes) -> None:
+        what = kind = segment.kind_of(line)
+        if kind in _UNCOUNTED:
+            return
+        at = line.index(_AT) + len(_AT)
+        minute = line[at : at + _MINUTE].decode("ascii")
+        start = line.find(_TOOL, at) + len(_TOOL)
+        if kind == event.ACTION and start > at:
+            what = f"{kind} {line[start : line.find(_QUOTE, start)].decode()}"
+        first, last, counts = self.hours.get(minute[:_HOUR]) or (minute, minute, {})
+        counts[what] = counts.get(what, 0) + 1
+        self.hours[minute[:_HOUR]] = (min(first, minute), max(last, minute), counts)
+
+    def link(self, recent: Sequence[Line]) -> None:
+        """Note which of the newest lines the ones after them do not name: these are not what was written."""
+        for (offset, line), (_, after) in itertools.pairwise(recent):
+            if not _is_named(line, after):
+                self.unlinked.add(offset)
+        if recent and not self.until and linkage.wrong_newest(self.files, self.writer, self.number, *recent[-1]):
+            self.unlinked.add(recent[-1][0])
+
+    def events(self, lines: Sequence[Line], *, count: bool = False) -> list[Event]:
+        """The events of these lines; those that are none, or not what was written, are damaged: `count` them."""
+        found = []
+        for offset, line in lines:
+            try:
+                if offset in self.unlinked or not chain.is_whole(line):
+                    raise ValueError
+                found.append(_checked(event.decode(line, writer=self.writer, segment=self.number, offset=offset)))
+            except (AgentwsError, ValueError):
+                self.damaged += count
+        return found
+
+    def at(self, refs: Iterable[Ref]) -> list[Event]:
+        """The events that are referred to, each once, oldest first; what is not there, and was not retired, is lost."""
+        wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
+        found = []
+        for seq, ref in sorted(wanted.items()):
+            try:
+                one = reference.at(self.files, self.writer, ref)
+                if one is None or one.kind != ref.get("kind"):
+                    raise ValueError
+                found.append(_checked(one))
+            except ValueError:
+                if ref["segment"] >= min(_read.segments(self.files, self.writer), default=1):
+                    self.lost.add(seq)
+        return found
+
+    def sessions(self, known: Sequence[Event]) -> dict[str, list[Event]]:
+        """The events of each session that has not ended, oldest first: those that are `known`, the newest of the
+        segment, and what was asked and said last. Errors that a later result resolved are none of them.
+        """
+        chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
+        notes = dict.fromkeys(chosen, 0)
+        seen = {one.offset for one in known if one.segment == self.number}
+        lines = self.lines(self.base) if chosen else []
+        for (offset, line), (_, after) in zip(lines[-2::-1], lines[:0:-1], strict=True):
+            start = line.find(_SESSION) + len(_SESSION)
+            name = line[start : line.find(b",", start)]
+            if name not in chosen:
+                continue
+            is_note = segment.kind_of(line) == event.NOTE
+            notes[name] += is_note
+            is_wanted = len(chosen[name]) < _MOST_EVENTS or (is_note and notes[name] <= _MOST_NOTES)
+            if is_wanted and offset not in seen and _is_named(line, after):
+                chosen[name].append((offset, line))
+        unresolved = {ref.get("seq") for ref in self.outline.errors}
+        found = {}
+        for session, picked in zip(self.outline.sessions, chosen.values(), strict=True):
+            events = {one.seq: one for one in (*known, *self.events(picked)) if one.session == session}
+            kept = [one for _, one in sorted(events.items()) if one.kind != event.ERROR or one.seq in unresolved]
+            if kept:
+                found[session] = kept
+        return found
+
+
 class _Reader:
     """Reads journals beneath a workspace; `notices` and `unread` take what was odd, and what was not opened."""
 
-    def __init__(self, files: Files, cache: Cache, notices: list[str], unread: list[Omission], until: str) -> None:
-        self._files = files
-        self._cache = cache
+    def __init__(self, stores: Stores, notices: list[str], unread: list[Omission], until: str) -> None:
+        self._files = stores.files
+        self._cache = stores.cache
         self._notices = notices
         self._unread = unread
         self._until = until
-        self._known: dict[str, Any] = {}
-        self._learned = False
-        self._kept: list[object] = []
-        self._whole: dict[str, bytes] = {}
-        self._ended: set[str] = set()
-        self._retracted: set[tuple[str, int]] = set()
-        self._scanned: list[tuple[Journal, Scan, Segment]] = []
+        self._known: dict[str, list[Any]] = {}
+        self._kept: dict[str, list[Any]] = {}
 
     def strange(self, trust: Trust) -> list[Journal]:
         """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
         found = []
         for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
-            told = self._last_words(one.writer)
-            found += [activity.Journal(recent=[trust.marked(each) for each in told])] if told else []
+            newest = self._newest(one.writer)
+            events = newest.events(newest.lines(newest.base)[-_RECENT:]) if newest else []
+            told = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
+            if told:
+                found.append(activity.Journal(recent=[trust.marked(each) for each in told[-_MOST_STRANGE_WORDS:]]))
         return found
-
-    def _last_words(self, writer: str) -> list[Event]:
-        try:
-            newest = self._newest(writer)
-        except AgentwsError as error:
-            self._notices.append(error.message)
-            return []
-        lines = newest.lines(newest.base) if newest else []
-        scan = Scan(writer, newest.number if newest else 1)
-        told = [one for one in sound(scan, lines[-_RECENT:]) if not one.kind.startswith(_UNSAID) and one.body]
-        return [as_text(one) for one in told if not self._until or one.at[: len(self._until)] <= self._until][
-            -_MOST_STRANGE_WORDS:
-        ]
 
     def all(self, writers: Sequence[str]) -> list[Journal]:
         """What the journals of the newest of these writers say, oldest writer first."""
         if len(writers) > _MOST_WRITERS:
             more = len(writers) - _MOST_WRITERS
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
-            self._unread.append(
-                Omission(
-                    what, None, f"only the journals of the newest {_MOST_WRITERS} writers are read", activity.READ_WITH
-                )
-            )
-        remembered = self._cache.get(_ENTRY) or []
-        self._known = {} if self._until else {one[0]: one[1:] for one in remembered}
-        found = [self._one(writer) for writer in writers[-_MOST_WRITERS:]]
+            why = f"only the journals of the newest {_MOST_WRITERS} writers are read"
+            self._unread.append(Omission(what, None, why, activity.READ_WITH))
+        self._known = {} if self._until else self._cache.get(_ENTRY) or {}
+        segments = [newest for writer in writers[-_MOST_WRITERS:] if (newest := self._newest(writer))]
+        journals = [self._journal(newest) for newest in segments]
         self._keep()
-        journals = [journal for journal in found if journal]
+        ended = {call for newest in segments for call in newest.outline.ended}
         for journal in journals:  # what began with one writer may have been ended by another
-            journal.open = [one for one in journal.open if one.call not in self._ended]
+            journal.open = [one for one in journal.open if one.call not in ended]
         names = {name for journal in journals for name in journal.unended}
-        for journal, scan, newest in self._scanned:
-            journal.handed = self._handed(journal, scan, newest, names) if names else ()
-            self._complain(newest, scan)
-        if self._retracted:
+        for journal, newest in zip(journals, segments, strict=True):
+            journal.handed = self._handed(journal, newest, names) if names else ()
+            self._complain(newest)
+        retracted = reference.retracted(newest.outline for newest in segments)
+        if retracted:
             for journal in journals:
-                journal.leave_out(self._retracted)
+                journal.leave_out(retracted)
         return journals
 
-    def _one(self, writer: str) -> Journal | None:
+    def _newest(self, writer: str) -> _Segment | None:
+        """The newest segment with a complete line: a crash may leave a new one without any."""
         try:
-            newest = self._newest(writer)
+            for number in reversed(_read.newest(self._files, writer, 2)):
+                data, size = self._files.part(segment.path(writer, number), _read.MOST_BYTES, from_end=True)
+                if b"\n" in data:
+                    return _Segment(self._files, writer, number, data, size, self._until)
         except AgentwsError as error:
             self._notices.append(error.message)
-            return None
-        return self._read(writer, newest) if newest else None
-
-    def _newest(self, writer: str) -> Segment | None:
-        """The newest segment with a complete line: a crash may leave a new one without any."""
-        for number in reversed(_read.newest(self._files, writer, 2)):
-            path = segment.path(writer, number)
-            data, size = self._files.part(path, _read.MOST_BYTES, from_end=True)
-            first = data[:LINE_BYTES] if size == len(data) else self._files.piece(path, 0, LINE_BYTES)
-            if b"\n" in data:
-                return Segment(number, data, size, first.partition(b"\n")[0])
         return None
 
-    def _read(self, writer: str, newest: Segment) -> Journal:
-        scan, start = self._begun(writer, newest)
+    def _journal(self, newest: _Segment) -> Journal:
+        start = self._begin(newest)
         lines = newest.lines(start)
-        if self._until:
-            lines = [(at, line) for at, line in lines if second_of(line) <= self._until]
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
-        newest.unlinked = unlinked_of(recent)
-        if recent and linkage.wrong_newest(self._files, writer, newest.number, *recent[-1]) and not self._until:
-            newest.unlinked.add(recent[-1][0])
-        scan.fold(earlier, count=True)
-        self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
-        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent), but=newest.unlinked))
-        self._scanned.append((told, scan, newest))
-        return told
+        newest.link(recent)
+        newest.fold(earlier, count=True)
+        self._remember(newest, recent[0][0] if recent else start, start)
+        return self._told(newest, newest.events(newest.fold(recent), count=True))
 
-    def _begun(self, writer: str, newest: Segment) -> tuple[Scan, int]:
-        """As far as this segment was looked through at an earlier boot, or nowhere."""
-        scan = Scan(writer, newest.number)
-        known = self._known.get(writer)
-        if known and not newest.base and known[0] == newest.number:
-            _, offset, seal, outline, hours, scan.damaged = known
-            if digest.quick(newest.data[:offset]) == seal:
-                scan.outline = segment_index.restored(outline)
-                scan.hours = hours
-                return scan, int(offset)
-            scan.damaged = 0
+    def _begin(self, newest: _Segment) -> int:
+        """Take over what is remembered of a segment; returns the offset from which on it is to be read."""
+        known = self._known.get(newest.writer)
         if newest.base:
-            self._notices.append(
-                f"{segment.path(writer, newest.number)}: the segment is too large; only its end was read."
-            )
-            scan.fold([(0, newest.first)])
-        return scan, newest.base
+            self._notices.append(f"{newest.path}: the segment is too large; only its end was read.")
+            newest.fold([(0, newest.first)])
+        elif known and known[0] == newest.number and digest.quick(newest.data[: known[1]]) == known[2]:
+            _, start, _, outline, newest.hours, newest.damaged = known
+            newest.outline = segment_index.restored(outline)
+            self._kept[newest.writer] = known
+            return int(start)
+        return newest.base
 
-    def _remember(self, writer: str, newest: Segment, scan: Scan, *, offset: int, start: int) -> None:
+    def _remember(self, newest: _Segment, offset: int, start: int) -> None:
         """What is known up to `offset`, for the next boot: segments only grow."""
-        if newest.base or self._until:
+        if newest.base or self._until or offset - start < _WORTH_REMEMBERING_BYTES:
             return
-        if offset - start < _WORTH_REMEMBERING_BYTES:
-            if start:
-                self._kept.append([writer, *self._known[writer]])
-            return
-        self._learned = True
-        outline = {name: list(told) if isinstance(told, list) else told for name, told in scan.outline.plain().items()}
+        outline = {
+            name: list(told) if isinstance(told, list) else told for name, told in newest.outline.plain().items()
+        }
         seal = digest.quick(newest.data[:offset])
-        self._kept.append([writer, newest.number, offset, seal, outline, scan.hours, scan.damaged])
+        self._kept[newest.writer] = [newest.number, offset, seal, outline, newest.hours, newest.damaged]
 
     def _keep(self) -> None:
-        if not self._learned:
-            return
-        try:
-            self._cache.put(_ENTRY, self._kept, made_by=_MADE_BY)
-        except ODD:
-            return  # numbers that no reference of ours has: it is looked through again
-
-    def _decoded(self, scan: Scan, lines: Sequence[Line], *, but: Collection[int]) -> list[Event]:
-        found = []
-        for offset, line in lines:
+        if any(self._known.get(writer) is not kept for writer, kept in self._kept.items()):
             try:
-                if offset in but:
-                    raise ValueError
-                found.append(decoded(line, writer=scan.writer, number=scan.number, offset=offset))
-            except DAMAGED:
-                scan.damaged += 1
-        return found
+                self._cache.put(_ENTRY, self._kept, made_by=_MADE_BY)
+            except _ODD:
+                return  # numbers that no reference of ours has: it is looked through again
 
-    def _complain(self, newest: Segment, scan: Scan) -> None:
-        path = segment.path(scan.writer, newest.number)
-        if scan.damaged:
-            what = "1 line is not an event" if scan.damaged == 1 else f"{scan.damaged} lines are not events"
-            self._notices.append(f"{path}: {what}; skipped. See agentws journal verify.")
-        if scan.lost:
-            seqs = ", ".join(map(str, sorted(scan.lost)[:3])) + (", …" if len(scan.lost) > 3 else "")
-            self._notices.append(f"{path}: refers to missing earlier events ({seqs}). See agentws journal verify.")
+    def _complain(self, newest: _Segment) -> None:
+        if newest.damaged:
+            what = "1 line is not an event" if newest.damaged == 1 else f"{newest.damaged} lines are not events"
+            self._notices.append(f"{newest.path}: {what}; skipped. See agentws journal verify.")
+        if newest.lost:
+            seqs = ", ".join(map(str, sorted(newest.lost)[:3])) + (", …" if len(newest.lost) > 3 else "")
+            self._notices.append(
+                f"{newest.path}: refers to missing earlier events ({seqs}). See agentws journal verify."
+            )
 
-    def _told(self, newest: Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
-        outline = scan.outline
-        self._ended.update(outline.ended)
-        self._retracted.update((by, seq) for by, seq in outline.retracted)
+    def _told(self, newest: _Segment, recent: Sequence[Event]) -> Journal:
+        outline = newest.outline
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
-        scan.damaged += len(refs) < len(outline.open)
+        newest.damaged += len(refs) < len(outline.open)
         begun = {one.seq: one for one in recent if one.kind == event.ACTION}
-        begun |= {one.seq: one for one in self._referred(scan, newest, filter(outline.is_vague, refs))}
+        begun |= {one.seq: one for one in newest.at(filter(outline.is_vague, refs))}
         refs = [ref for ref in refs if (one := begun.get(ref["seq"])) is None or not outline.is_over(one, ref)]
         shown = refs[: activity.MOST_IN_FLIGHT]
-        actions = [begun.get(ref["seq"]) or self._at(scan, newest, ref) for ref in shown]
-        significant = self._significant(scan, newest, {one.seq for one in recent})
-        unended = self._broken(scan, newest, (*significant, *filter(None, actions), *recent))
+        begun |= {one.seq: one for one in newest.at(ref for ref in shown if ref["seq"] not in begun)}
+        actions = [begun.get(ref["seq"]) for ref in shown]
+        # What is told although it is not recent: errors without a later result, and significant events.
+        at_hand = {one.seq for one in recent}
+        refs_told = {ref["seq"]: ref for ref in (*outline.errors, *outline.significant) if _is_ref(ref)}
+        wanted = sorted(refs_told.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
+        significant = newest.at(refs_told[seq] for seq in wanted)
+        known = (*significant, *filter(None, actions), *recent)
+        unended = newest.sessions((*known, *newest.at(outline.begun.values()))) if outline.sessions else {}
+        forgotten = outline.overflowed.get("open")
         return activity.Journal(
             recent=recent,
             significant=significant,
             unended=unended,
             open=[
-                activity.Open(scan.writer, ref["seq"], str(ref["call"]), one)
+                activity.Open(newest.writer, ref["seq"], str(ref["call"]), one)
                 for ref, one in zip(shown, actions, strict=True)
             ],
             more_open=len(refs) - len(shown),
-            forgotten=_count(outline.overflowed.get("open")),
-            hours=scan.hours,
+            forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
+            hours=newest.hours,
             segment=newest.number,
             before=_first_seq(newest.first) - 1,
         )
 
-    def _significant(self, scan: Scan, newest: Segment, at_hand: set[int]) -> list[Event]:
-        """What is told although it is not recent: errors without a later result, and significant events."""
-        refs = {ref["seq"]: ref for ref in (*scan.outline.errors, *scan.outline.significant) if _is_ref(ref)}
-        wanted = sorted(refs.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
-        return self._referred(scan, newest, [refs[seq] for seq in wanted])
-
-    def _broken(self, scan: Scan, newest: Segment, known: Sequence[Event]) -> dict[str, list[Event]]:
-        """What is at hand of the sessions that have not ended; nothing where all have ended."""
-        if not scan.outline.sessions:
-            return {}
-        from agentws.operations.boot.scan import Lines, open_sessions
-
-        begun = self._referred(scan, newest, scan.outline.begun.values())
-        lines = Lines(newest.number, newest.data, newest.base, until=self._until)
-        events = (*known, *begun)
-        return open_sessions(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
-
-    def _handed(self, told: Journal, scan: Scan, newest: Segment, names: Collection[str]) -> list[Event]:
+    def _handed(self, told: Journal, newest: _Segment, names: Collection[str]) -> list[Event]:
         """The newest handoffs that took over the work of these sessions."""
-        found = self._referred(scan, newest, [ref for name, ref in scan.outline.handed.items() if name in names])
+        found = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
         # Segments that an earlier version began refer to handoffs among what is significant alone.
         return [*found, *(one for one in told.significant if one.kind.startswith(event.HANDOFFS))]
 
-    def _referred(self, scan: Scan, newest: Segment, refs: Iterable[Ref]) -> list[Event]:
-        """The events that are referred to, each once, oldest first."""
-        wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
-        found = (self._at(scan, newest, wanted[seq]) for seq in sorted(wanted))
-        return [one for one in found if one]
 
-    def _at(self, scan: Scan, newest: Segment, ref: Ref) -> Event | None:
-        """The event that a reference points to, None where it is not there."""
-        seq, number, writer = ref["seq"], ref["segment"], scan.writer
-        for find in (self._line, self._moved):
-            try:
-                line, _, rest = find(writer, newest, ref).partition(b"\n")
-                one = decoded(line, writer=writer, number=number, offset=ref["offset"])
-                if one.seq == seq and one.kind == ref.get("kind") and chain.names(rest.partition(b"\n")[0], line):
-                    return one
-            except DAMAGED:
-                continue
-        if number >= min(_read.segments(self._files, writer), default=1):
-            scan.lost.add(seq)  # what was retired is not lost
-        return None
+def _second(line: bytes) -> str:
+    """When a line was written, in UTC and to the second."""
+    at = line.find(_AT) + len(_AT)
+    return line[at : at + _SECOND].decode("ascii", "replace")
 
-    def _line(self, writer: str, newest: Segment, ref: Ref) -> bytes:
-        number, offset = ref["segment"], ref["offset"]
-        if number == newest.number and offset >= newest.base:
-            start = offset - newest.base
-            return newest.data[start : start + LINE_BYTES]
-        path = segment.path(writer, number)
-        piece = _read.piece(self._files, path, offset, _PIECE_BYTES)
-        if b"\n" not in piece and len(piece) == _PIECE_BYTES:
-            piece = _read.piece(self._files, path, offset, LINE_BYTES)
-        return piece
 
-    def _moved(self, writer: str, newest: Segment, ref: Ref) -> bytes:
-        """Where a purge has made an earlier line of a closed segment shorter, those behind it stand elsewhere."""
-        path = segment.path(writer, ref["segment"])
-        if ref["segment"] == newest.number or (path not in self._whole and len(self._whole) == _MOST_WHOLE):
-            return b""
-        if path not in self._whole:
-            self._whole[path] = b"\n" + _read.part(self._files, path, _read.MOST_BYTES)[0]
-        start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
-        return self._whole[path][start : start + LINE_BYTES] if start else b""
+def _is_named(line: bytes, after: bytes) -> bool:
+    """Return whether a line is named by the one after it; True where it is no event, which is said elsewhere."""
+    try:
+        return chain.names(after, line)
+    except ValueError:
+        return True
+
+
+def _checked(one: Event) -> Event:
+    """The event; ValueError where its words are none."""
+    words = (one.at, one.kind, one.src, one.session or "")
+    if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):
+        raise ValueError
+    if one.body is not None and not isinstance(one.body, dict):
+        raise ValueError
+    return one
+
+
+def _as_text(one: Event) -> Event:
+    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
+    body = {"text": f"{one.kind}: {summary.of(one.body)}"}
+    one.kind, one.session, one.body = event.NOTE, None, body
+    return one
 
 
 def _is_ref(ref: Ref) -> bool:
     numbers = [ref.get(name) for name in ("seq", "segment", "offset")]
     return all(type(number) is int and 0 <= number < _MOST_OFFSET for number in numbers)
-
-
-def _count(number: object) -> int:
-    return number if type(number) is int and number > 0 else 0
 
 
 def _first_seq(line: bytes) -> int:

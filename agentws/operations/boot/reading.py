@@ -265,9 +265,16 @@ class Reading:
         """Return what waits for the author of MEMORY.md, in a few words, until the day has its first line."""
         if self.stores.shared is not None or self.today in self.logged or not _CURATED & {*self.undated}:
             return ""
-        from agentws.operations.boot import curation
+        if self.stores.manifest.setting("curation.ask") == "never":
+            return ""
+        from agentws.planning.curate import reminder
+        from agentws.storage.workspace import curation
 
-        return curation.waiting(self.stores, self.logged)
+        try:
+            found = reminder.what(self.logged, answered=curation.read(self.stores.files).day)
+        except AgentwsError:
+            return ""
+        return f" · {found}: agentws curate" if found else ""
 
     def approvals(self, moment: datetime) -> str:
         """Return how many approvals wait for a person, in a few words; empty for none."""

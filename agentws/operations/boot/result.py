@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.local_time import LocalTime
 
 
-__all__ = ["AUDIENCES", "BEHIND", "MAIN", "SHARED", "Booted", "restored"]
-
-BEHIND = 0
-"""In place of the number of a part: behind the last."""
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
 
 
 class Booted:
@@ -31,8 +28,8 @@ class Booted:
     """
 
     __slots__ = (
-        "_context", "_cost", "_plain", "_texts", "asked", "budget", "counter", "cut", "exact", "host", "notices",
-        "part", "parts", "text", "tokens", "trust", "until",
+        "_context", "_plain", "_texts", "asked", "budget", "counter", "cut", "exact", "host", "notices", "part",
+        "parts", "text", "tokens", "trust", "until",
     )  # fmt: skip
 
     def __init__(
@@ -48,10 +45,9 @@ class Booted:
     ) -> None:
         self._context: Context | None = made
         self._plain: dict[str, Any] = {}
-        self._texts = texts
-        self._cost = counter
-        self.text = made.text
-        self.tokens = made.tokens
+        # The whole text and its tokens, then each part and its own.
+        costs = (-(-counter.units(text) // counter.units_per_token) for text in texts)
+        self._texts = [(made.text, made.tokens), *zip(texts, costs, strict=True)]
         self.cut = made.cut
         self.budget = budget
         self.counter = counter.name
@@ -59,43 +55,28 @@ class Booted:
         self.trust = counter.trust
         self.notices = notices
         self.host = host
-        self.part = part
         self.parts = len(texts) or 1
         self.asked: list[Any] = []
         self.until: int | None = None
-        if part is not None:
-            self._take(part)
+        self._take(part)
 
-    def _take(self, part: int) -> None:
+    def _take(self, part: int | None) -> None:
+        """Be this part, which is empty behind the last one; the whole text where it is None."""
         self.part = part
-        self.text = "".join(self._texts[part - 1 : part])
-        self.tokens = -(-self._cost.units(self.text) // self._cost.units_per_token)
-
-    def all_parts(self) -> list[Booted]:
-        """Return all parts made along with this one, and the empty one behind them; else this alone."""
-        if self.part is None:
-            return [self]
-        found = [self._copy() for _ in range(len(self._texts) + 1)]
-        for number, each in enumerate(found, 1):
-            each._take(number)
-        return found
-
-    def _copy(self) -> Booted:
-        made = Booted.__new__(Booted)  # the copy module would be loaded for nothing else
-        for name in self.__slots__:
-            setattr(made, name, getattr(self, name))
-        return made
-
-    @property
-    def kept_as(self) -> int | None:
-        """The part as which its answer is remembered: all that are behind the last one are the same."""
-        return BEHIND if self.part is not None and self.part > len(self._texts) else self.part
+        self.text, self.tokens = next(iter(self._texts[part or 0 :]), ("", 0))
 
     @property
     def context(self) -> Context:
         """The sections with their exact cost, and what was left out."""
         if self._context is None:
-            self._context = _context(self._plain)
+            from agentws.planning.boot.assemble import Context, Shown
+            from agentws.planning.boot.omissions import Omission
+
+            plain = self._plain
+            made: Context = _made(Context, {**plain["context"], "text": self._texts[0][0]})
+            made.sections = [_made(Shown, fields) for fields in plain["sections"]]
+            made.omitted = [_made(Omission, fields) for fields in plain["omitted"]]
+            self._context = made
         return self._context
 
     @property
@@ -123,12 +104,11 @@ class Booted:
         """
         made = self.context
         beginning = now.partition(here.time)[0] + here.time
-        texts = {"text": self.text} if self.text == made.text else {"text": self.text, "whole": made.text}
-        places = {name: _place(text, beginning, here.time) for name, text in texts.items()}
-        if None in places.values():
+        places = [_place(text, beginning, here.time) for text, _ in self._texts]
+        if None in places:
             return None
         told: dict[str, object] = {name: getattr(self, name) for name in _TOLD}
-        told["texts"] = texts
+        told["texts"] = self._texts
         told["places"] = places
         told["context"] = {name: getattr(made, name) for name in made.__slots__ if name not in _APART}
         told["sections"] = [_fields(section) for section in made.sections]
@@ -136,22 +116,22 @@ class Booted:
         return told
 
 
-_TOLD = ("until", "asked", "tokens", "cut", "budget", "counter", "exact", "trust", "notices", "host", "part", "parts")
+_TOLD = ("until", "asked", "cut", "budget", "counter", "exact", "trust", "notices", "host", "parts")
 _APART = ("text", "sections", "omitted")
 
 
-def restored(plain: dict[str, Any], here: LocalTime) -> Booted:
+def restored(plain: dict[str, Any], here: LocalTime, part: int | None) -> Booted:
     """Return the boot from `plain` values, made at another minute of the same day, as it would be made now."""
     booted = Booted.__new__(Booted)
     for name in _TOLD:
         setattr(booted, name, plain[name])
-    texts = plain["texts"]
-    for name, at in plain["places"].items():
-        if at >= 0:
-            texts[name] = f"{texts[name][:at]}{here.time}{texts[name][at + len(here.time) :]}"
-    booted.text = texts["text"]
+    booted._texts = [
+        (text if at < 0 else f"{text[:at]}{here.time}{text[at + len(here.time) :]}", tokens)
+        for (text, tokens), at in zip(plain["texts"], plain["places"], strict=True)
+    ]
     booted._context = None
     booted._plain = plain
+    booted._take(part)
     return booted
 
 
@@ -161,17 +141,6 @@ def _place(text: str, beginning: str, time: str) -> int | None:
     if places > 1 or (not places and time in text):
         return None
     return text.find(beginning) + len(beginning) - len(time) if places else -1
-
-
-def _context(plain: dict[str, Any]) -> Context:
-    from agentws.planning.boot.assemble import Context, Shown
-    from agentws.planning.boot.omissions import Omission
-
-    texts = plain["texts"]
-    made: Context = _made(Context, {**plain["context"], "text": texts.get("whole", texts["text"])})
-    made.sections = [_made(Shown, fields) for fields in plain["sections"]]
-    made.omitted = [_made(Omission, fields) for fields in plain["omitted"]]
-    return made
 
 
 def _fields(value: object) -> dict[str, object]:

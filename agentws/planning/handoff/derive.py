@@ -8,13 +8,13 @@ from __future__ import annotations
 from agentws.formats import origin
 from agentws.formats.documents import handoff
 from agentws.formats.journal import event, summary, thread
+from agentws.formats.text.lazy import Pattern
 from agentws.planning.events import describe, replay
 from agentws.planning.events.activity import when
-from agentws.planning.handoff import written_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from agentws.formats.documents.handoff import Sections
@@ -32,6 +32,16 @@ _MOST_LINE, _MOST_PATH = 360, 160
 _US = "agentws"
 _APART, _RUNS, _WITH_A_WORD = "();<>|&\n", ("$(", "`"), ("-C", "--workspace")
 """What parts commands for a shell, what makes it run another one in words, our options that take one."""
+_WRITING = frozenset(
+    ("write", "edit", "multiedit", "create", "patch", "replace", "insert", "append", "save", "update", "move", "rename",
+     "delete", "remove")
+)  # fmt: skip
+_READING = ("view", "read", "list")
+"""Values of `command` with which a tool that may write only reads."""
+_WORD = Pattern(r"[A-Z]?[a-z]+")
+_PATCHED = Pattern(r"^\*\*\* (?:Add|Update|Delete) File: (\S.*)$", "MULTILINE")
+_PATCH = "*** Begin Patch"
+_MOST_PATCH = 8192
 
 
 class Facts:
@@ -68,7 +78,7 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
             handoff.DECISIONS: _decisions(facts.events, moment, cut),
             handoff.NOTES: _first(_notes(facts.events, moment, cut), _MOST_NOTES),
             **_unfinished(facts, moment, cut, in_flight),
-            handoff.FILES: _first([cut(path, _MOST_PATH) for path in written_files.of(facts.events)], _MOST_FILES),
+            handoff.FILES: _first([cut(path, _MOST_PATH) for path in written_files(facts.events)], _MOST_FILES),
         }
 
     return _derived(lists)
@@ -211,3 +221,32 @@ def _words(one: Event) -> str:
 
 def _text(one: Event, cut: Cut) -> str:
     return describe.line(one, cut).removeprefix(f"[{one.kind}] ")
+
+
+def written_files(events: Sequence[Event]) -> list[str]:
+    """Return the paths that calls among these events wrote, if they went well, the newest first, each once.
+
+    A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
+    """
+    results = (one for one in events if one.call and one.kind == event.RESULT)
+    went_well = {one.call for one in results if not thread.is_refused(one)}
+    actions = [one for one in events if one.kind == event.ACTION and one.call in went_well]
+    return list(dict.fromkeys(path for one in reversed(actions) for path in _paths(one)))
+
+
+def _paths(action: Event) -> Iterator[str]:
+    body = action.body or {}
+    tool, given = body.get("tool"), body.get("input")
+    yield from _patched(given)
+    words = {word.lower() for word in _WORD.findall(tool)} if isinstance(tool, str) else set()
+    if not _WRITING.isdisjoint(words) and not (isinstance(given, dict) and given.get("command") in _READING):
+        yield from replay.named_files(given)
+
+
+def _patched(given: object) -> Iterator[str]:
+    """The paths in the text of a patch, which may stand in a list of words or as the only text of an input."""
+    texts = list(given.values()) if isinstance(given, dict) else [given]
+    texts += [word for text in texts if isinstance(text, list) for word in text]
+    for text in texts:
+        if isinstance(text, str) and _PATCH in text:
+            yield from _PATCHED.findall(text[:_MOST_PATCH])

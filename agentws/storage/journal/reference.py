@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from agentws.formats.journal.segment_index import Outline
     from agentws.storage.disk.files import Files
 
-_LINE_BYTES = 1 << 16
+_MOST_LINES_BYTES, _LINES_BYTES = 1 << 16, 1 << 12
+"""So much is read for a line and the one after it; at first less, for most lines are short."""
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
@@ -59,21 +60,25 @@ def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> b
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     """The event that a reference points to, None where it is not there, or not as it was written."""
     try:
-        return _in_place(files, writer, ref) or _moved(files, writer, ref["seq"])
+        return _in_place(files, writer, ref) or _moved(files, writer, ref)
     except _ODD:
         return None
 
 
-def _moved(files: Files, writer: str, seq: int) -> Event | None:
-    """A purge has made a line before it shorter, so that it stands elsewhere."""
-    found = read.find(files, writer, seq)
-    return _in_place(files, writer, {"segment": found.segment, "offset": found.offset, "seq": seq})
+def _moved(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """A purge has made a line before it shorter, so that it stands elsewhere in its segment."""
+    data = read.part(files, segment.path(writer, ref["segment"]), read.MOST_BYTES)[0]
+    offset = (b"\n" + data).find(b'\n{"agentws":1,"seq":%d,' % ref["seq"])
+    return _in_place(files, writer, {**ref, "offset": offset}) if offset >= 0 else None
 
 
 def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     """None where another line stands there, or one that is not what was written."""
     number, offset = ref["segment"], ref["offset"]
-    line, _, rest = read.piece(files, segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")
+    lines = read.piece(files, path := segment.path(writer, number), offset, _LINES_BYTES)
+    if lines.count(b"\n") < 2 and len(lines) == _LINES_BYTES:
+        lines = read.piece(files, path, offset, _MOST_LINES_BYTES)
+    line, _, rest = lines.partition(b"\n")
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
         return None
     if linkage.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):

@@ -74,7 +74,7 @@ BY_WORD = {
         "agentws.storage.hosts.external_files", "agentws.storage.journal.linkage", "agentws.storage.journal.select",
         "agentws.operations.hook.session", "agentws.operations.boot", "agentws.storage.disk.read_trace",
         "agentws.storage.system", "agentws.storage.system.vocabulary", "agentws.storage.workspace.boot_cache",
-        "agentws.cli.console_script", "agentws.storage.disk.local_time", "agentws.operations.boot.exclusive",
+        "agentws.cli.console_script", "agentws.storage.disk.local_time",
         "agentws.operations.hook.reminder", "agentws.storage.workspace.idle_parts",
     ),
     "UserPromptSubmit": (
@@ -101,7 +101,7 @@ BY_WORD = {
         "agentws.planning.events", "agentws.planning.events.liveness", "agentws.planning.handoff",
         "agentws.formats.markdown.notes", "agentws.formats.documents.task", "agentws.planning.events.describe",
         "agentws.planning.events.replay", "agentws.planning.events.summaries", "agentws.planning.events.undone",
-        "agentws.planning.events.activity", "agentws.planning.handoff.written_files",
+        "agentws.planning.events.activity",
         "agentws.planning.handoff.derive", "agentws.planning.handoff.unfinished_sessions",
         "agentws.storage.disk.lenient", "agentws.storage.git", "agentws.storage.disk.local_time",
         "agentws.storage.git.repository", "agentws.formats.journal.segment_index",

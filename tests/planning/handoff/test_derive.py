@@ -11,7 +11,7 @@ from agentws.formats.documents import handoff
 from agentws.formats.journal import event as kinds
 from agentws.formats.journal.event import Event
 from agentws.planning.handoff import derive as deriving
-from agentws.planning.handoff import written_files
+from agentws.planning.handoff.derive import written_files
 from tests import table
 from tests.planning.handoff.test_render import Recorder
 
@@ -236,7 +236,7 @@ def test_only_files_that_were_written_are_shown() -> None:
         event = Recorder()
         events = [event("action", call="a", tool=tool, input=given), event("result", call="a", tool=tool)]
 
-        assert written_files.of(events) == wanted
+        assert written_files(events) == wanted
 
     table.holds(tells, WRITES)
 
@@ -253,7 +253,7 @@ def test_a_file_whose_writing_failed_was_refused_or_has_no_result_is_not_shown(e
         written("c"),
     ]
 
-    assert written_files.of([*events, *call(event, "d"), *call(event, "e"), *call(event, "d")]) == ["d.py", "e.py"]
+    assert written_files([*events, *call(event, "d"), *call(event, "e"), *call(event, "d")]) == ["d.py", "e.py"]
 
 
 # Below a handoff that the session wrote
