@@ -65,7 +65,7 @@ def assemble(
     reading.journal(moment)
     reading.tasks(moment)
     reading.digest()
-    reading.broken(moment)
+    reading.broken()
     reading.others()
     reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)

@@ -6,6 +6,8 @@ that state come from the next one, or from the disk, up to that moment.
 
 from __future__ import annotations
 
+from functools import partial
+
 from agentws.errors import AgentwsError, DamagedError, FormatVersionError
 from agentws.formats import layout
 from agentws.formats.documents import sources
@@ -18,7 +20,7 @@ from agentws.storage.git.past import PastFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agentws.planning.history.point_in_time import State
     from agentws.storage.disk.files import Files
@@ -79,8 +81,10 @@ class _Then:
         self._past = past
         self._tree = {path: one for path, one in past.tree(state.id).items() if layout.is_document(path)}
         self._read: dict[str, bytes] = {}
-        self._disk = _Disk(stores.files)
-        self._later = _Record(past, past.tree(later.id)) if later else self._disk
+        self._disk = self._later = stores.files
+        if later is not None:
+            read = partial(self._of, tree := past.tree(later.id))
+            self._later = PastFiles(stores.root, tree, read=read, is_now=lambda path: False)
         here = stores.here()
         self._today, self._time = here.day, here.time
         self._since = state.local(stores.clock.now().tzinfo).strftime("%Y-%m-%d")
@@ -94,16 +98,17 @@ class _Then:
 
     def content(self, path: str) -> bytes:
         """The content of one of `paths`."""
-        return self._logs[path] if path in self._logs else self._recorded(path)
+        return self._logs[path] if path in self._logs else self._of(self._tree, path)
 
-    def _recorded(self, path: str) -> bytes:
-        if self._tree[path] not in self._read:
+    def _of(self, tree: dict[str, str], path: str) -> bytes:
+        """The content of a file of a state."""
+        if tree[path] not in self._read:
             # With the newest ones beside it: boot asks for one after the other, and each question is a process.
             folder = path.rpartition("/")[0]
-            others = (one for one in self._tree if one.rpartition("/")[0] == folder)
-            beside = sorted((other for other in others if self._tree[other] not in self._read), reverse=True)
-            self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
-        content = self._read.get(self._tree[path])
+            others = (one for one in tree if one.rpartition("/")[0] == folder)
+            beside = sorted((other for other in others if tree[other] not in self._read), reverse=True)
+            self._read |= self._past.read([tree[one] for one in (path, *beside[:_AT_ONCE])])
+        content = self._read.get(tree[path])
         if content is None:
             raise DamagedError(f"{path}: the git repository does not contain this version.")
         return content
@@ -111,7 +116,7 @@ class _Then:
     def _grown(self) -> Iterator[tuple[str, bytes]]:
         """(path → content then) of the logs of the days from the state on."""
         for path, later in self._found_later().items():
-            recorded = self._recorded(path) if path in self._tree else None
+            recorded = self._of(self._tree, path) if path in self._tree else None
             until = self._time if _day(path) == self._today else ""
             found = point_in_time.log_then(recorded, later, until=until)
             if found is not None:
@@ -119,62 +124,32 @@ class _Then:
 
     def _found_later(self) -> dict[str, bytes | None]:
         """(path → content at the next record) of these logs; compaction may have moved them since."""
-        found = {path: path for path in self._later.logs() if self._is_meant(_day(path))}
-        months = [path for path in self._later.months() if self._since[:7] <= path[-13:-6] <= self._today[:7]]
+        there = [f"{layout.DAYS}/{name}" for name in self._later.listing(layout.DAYS)]
+        years = [f"{layout.ARCHIVE}/{year}" for year in self._later.listing(layout.ARCHIVE) if year.isdigit()]
+        months = [f"{year}/{name}" for year in years for name in self._later.listing(year) if name.endswith(".jsonl")]
+        months = [path for path in months if self._since[:7] <= path[-13:-6] <= self._today[:7]]
         known = sources.Sidecar()
-        for told in self._later.read(months).values():
+        for told in _contents(self._later, months).values():
             sources.decode(told.decode("utf-8", "surrogateescape"), known)
-        moved = {one.path: one.to for one in known.folded.values() if one.to and self._is_meant(one.day)}
-        found = {**moved, **found}
-        contents: dict[str, bytes | None] = dict(self._later.read(list(found.values())))
+        found = {one.path: one.to for one in known.folded.values() if one.to and self._is_meant(one.day)}
+        found |= {path: path for path in there if self._is_meant(_day(path))}
+        contents = _contents(self._later, found.values())
         held = [path for path in self._held if self._is_meant(_day(path))]
-        return {**{path: contents.get(place) for path, place in found.items()}, **self._disk.read(held)}
+        return {**{path: contents.get(place) for path, place in found.items()}, **_contents(self._disk, held)}
 
     def _is_meant(self, day: str) -> bool:
         return self._since <= day <= self._today
 
 
-class _Record:
-    """Logs as a state has them."""
-
-    def __init__(self, past: Past, tree: dict[str, str]) -> None:
-        self._past = past
-        self._tree = tree
-
-    def logs(self) -> list[str]:
-        return [path for path in self._tree if _day(path)]
-
-    def months(self) -> list[str]:
-        return [path for path in self._tree if path.startswith(f"{layout.ARCHIVE}/") and path.endswith(".jsonl")]
-
-    def read(self, paths: list[str]) -> dict[str, bytes]:
-        there = [path for path in paths if path in self._tree]
-        contents = self._past.read([self._tree[path] for path in there])
-        return {path: contents[self._tree[path]] for path in there if self._tree[path] in contents}
-
-
-class _Disk:
-    """Logs as they are now."""
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-
-    def logs(self) -> list[str]:
-        paths = [f"{layout.DAYS}/{name}" for name in self._files.listing(layout.DAYS)]
-        return [path for path in paths if _day(path)]
-
-    def months(self) -> list[str]:
-        years = [f"{layout.ARCHIVE}/{year}" for year in self._files.listing(layout.ARCHIVE) if year.isdigit()]
-        return [f"{year}/{name}" for year in years for name in self._files.listing(year) if name.endswith(".jsonl")]
-
-    def read(self, paths: list[str]) -> dict[str, bytes]:
-        found = {}
-        for path in paths:
-            try:
-                found[path] = self._files.read(path)
-            except AgentwsError:
-                continue  # gone or no file: it cannot tell what was appended
-        return found
+def _contents(files: Files, paths: Iterable[str]) -> dict[str, bytes]:
+    """(path → content) of these files, without those that are gone: they cannot tell what was appended."""
+    found = {}
+    for path in paths:
+        try:
+            found[path] = files.read(path)
+        except AgentwsError:
+            continue
+    return found
 
 
 def _day(path: str) -> str:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from agentws.formats.documents.document import Document
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.documents.task import Task
+    from agentws.operations.boot.recovered import Sessions
     from agentws.planning.boot.request import Source
-    from agentws.planning.events.activity import Journal
     from agentws.storage.workspace.stores import Stores
 
 _MOST_LISTED = 100
@@ -51,7 +51,7 @@ class Reading:
         self.asked: list[Any] = []
         self.turns: datetime | None = None
         self._notes: list[Handoff] = []
-        self._journals: Sequence[Journal] = ()
+        self._sessions: Sessions | None = None
         self._live: list[Task] = []
 
     def usual(self) -> None:
@@ -171,18 +171,19 @@ class Reading:
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
-        self._journals = found
-        self.sources += activity.sources(found, moment, running=self._running(found, moment))
+        running: set[str] = set()
+        if any(each.unended for each in found):
+            from agentws.operations.boot import recovered
+
+            self._sessions = recovered.Sessions(self.stores, found, moment)
+            self.asked, running = self._sessions.asked, self._sessions.running
+            self._turn(self._sessions.turns)
+        self.sources += activity.sources(found, moment, running=running)
         self.unread += activity.left_out(found)
 
-    def _running(self, journals: Sequence[Journal], moment: datetime) -> set[str]:
-        """The sessions that do something now."""
-        if not any(journal.open and journal.unended for journal in journals):
-            return set()
-        from agentws.operations.boot import recovered
-
-        found, self.asked = recovered.running(self.stores, journals, moment)
-        return found
+    def _turn(self, moment: datetime | None) -> None:
+        """Note that the text may change at this moment by itself."""
+        self.turns = min((at for at in (self.turns, moment) if at), default=None)
 
     def tasks(self, moment: datetime) -> None:
         """Tasks that are not over, those that the context names first."""
@@ -195,7 +196,7 @@ class Reading:
         ready = schedule.ready(read, moment, self._exists)
         live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
         # One that is not shown wakes too, and may be shown then.
-        self.turns = schedule.next_time(live, moment)
+        self._turn(schedule.next_time(live, moment))
         self._live = live[:_MOST_TASKS]
         if len(paths) > _MOST_TASKS:
             self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
@@ -284,7 +285,7 @@ class Reading:
         from agentws.storage.workspace import pending_approvals
 
         found = pending_approvals.of(self.stores.files, paths, moment)
-        self.turns = min((at for at in (self.turns, found.soonest) if at), default=None)
+        self._turn(found.soonest)
         return f" · {found}: agentws ask list" if found.count else ""
 
     def digest(self) -> None:
@@ -293,16 +294,9 @@ class Reading:
         if found is not None:
             self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found))
 
-    def broken(self, moment: datetime) -> None:
+    def broken(self) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
-        if not any(journal.unended for journal in self._journals):
-            return
-        from agentws.operations.boot import recovered, world
-
-        found, asked = recovered.derive(self.stores, self._journals, moment, notes=self._notes, read=self.sources)
-        self.asked = world.united(self.asked, asked)
-        turns = [at for at in (self.turns, recovered.turns(self._journals, moment)) if at]
-        self.turns = min(turns, default=None)
+        found = self._sessions.handoffs(self._notes) if self._sessions else []
         shown = {one.path for one in found}  # a handoff that the session itself wrote is shown with what came after
         self.sources = [one for one in self.sources if one.path not in shown]
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))

@@ -20,10 +20,8 @@ def ask(stores: Stores, runs: Collection[Run]) -> tuple[ThisMachine, Asked]:
     """The facts by which these sessions are judged; and the same, with the question, as plain values."""
     from agentws.planning.events import liveness
 
-    host = host_info.name()
-    lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
-    here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
-    told = [[pid, started, alive] for (pid, started), alive in lives.items()]
+    here = host_info.this_machine(liveness.processes(runs, host_info.name()))
+    told = [[pid, started, alive] for (pid, started), alive in here.lives.items()]
     return here, [stores.own_session, here.host, here.boot, here.namespace, told]
 
 
@@ -33,13 +31,4 @@ def holds(stores: Stores, asked: Asked) -> bool:
     now = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
     return now == [session, host, boot, namespace] and all(
         host_info.lives(pid, started) == alive for pid, started, alive in told
-    )
-
-
-def united(asked: Asked, other: Asked) -> Asked:
-    """Return the questions of both, about different processes."""
-    return (
-        [*asked[:-1], [*asked[-1], *(each for each in other[-1] if each not in asked[-1])]]
-        if asked and other
-        else asked or other
     )

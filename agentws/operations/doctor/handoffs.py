@@ -79,7 +79,5 @@ def _judged(
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
-    host = host_info.name()
-    lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
-    here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
+    here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
     return unfinished_sessions.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)

@@ -31,27 +31,14 @@ class HandoffRow:
 
     __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
 
-    def __init__(
-        self,
-        name: str,
-        path: str,
-        session: str,
-        at: str,
-        origin: str,
-        status: str,
-        follows: Sequence[str],
-        why: str,
-        src: str = "",
-    ) -> None:
+    def __init__(self, name: str, *, session: str, at: str, origin: str) -> None:
         self.name = name
-        self.path = path
         self.session = session
         self.at = at
         self.origin = origin
-        self.status = status
-        self.follows = follows
-        self.why = why
-        self.src = src
+        self.status = handoff.OPEN
+        self.path = self.why = self.src = ""
+        self.follows: Sequence[str] = ()
 
 
 class HandoffList:
@@ -83,10 +70,8 @@ class ShownHandoff:
 def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
     """The open handoffs, with `all` those that are closed too."""
     known = HandoffInputs(stores, own=stores.own_session)
-    open_ = {note.path for note in known.open}
-    notes = known.notes if all else known.open
-    rows = [row_of_broken(orphan) for orphan in known.broken]
-    rows += [_row(stores, known, note, is_open=note.path in open_) for note in notes]
+    rows = [_row(stores, known, orphan) for orphan in known.broken]
+    rows += [_row(stores, known, note) for note in (known.notes if all else known.open)]
     return HandoffList(rows, [*stores.notices, *known.notices])
 
 
@@ -94,50 +79,43 @@ def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
     """Return a handoff, the newest open one where no name is given; MissingFileError where there is none."""
     known = HandoffInputs(stores, own=stores.own_session)
     found = chosen(known, name)
+    row = _row(stores, known, found)
     if isinstance(found, handoff.Handoff):
-        row, body = _row(stores, known, found, is_open=found in known.open), found.body.lstrip("\n")
+        body = found.body.lstrip("\n")
         known.notices += [NOT_WRITTEN_HERE] if row.src == UNWRITTEN else []
     else:
-        row, body = row_of_broken(found), derived(stores, known, found)
+        body = derived(stores, known, found)
     return ShownHandoff(row, body, [*stores.notices, *known.notices])
 
 
 def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
-    """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others."""
+    """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others.
+
+    Without a name it is the open one that a session reads first. MissingFileError, UsageError.
+    """
     if name is None:
-        return newest(known)
-    names = name.rpartition("/")[2].removesuffix(".md")
-    for note in known.notes:
-        if name == note.path or names == note.name:
-            return note
-    exact: list[Handoff | OrphanedSession] = [orphan for orphan in known.broken if orphan.session.id == name]
+        if known.broken or known.open:
+            return known.broken[0] if known.broken else known.open[0]  # those that were not written here come last
+        raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
+    stem = name.rpartition("/")[2].removesuffix(".md")
+    exact: list[Handoff | OrphanedSession] = [one for one in known.notes if name == one.path or stem == one.name]
+    exact += [orphan for orphan in known.broken if orphan.session.id == name]
     exact += [note for note in known.notes if note.session == name]
     if exact:
         return exact[0]
     alike: list[Handoff | OrphanedSession] = [orphan for orphan in known.broken if _is_part(name, orphan.session.id)]
-    alike += [note for note in known.notes if _is_part(names, note.name) or _is_part(name, note.session)]
+    alike += [note for note in known.notes if _is_part(stem, note.name) or _is_part(name, note.session)]
     if len(alike) == 1:
         return alike[0]
+    hint = "To list all: agentws handoff list --all"
     if alike:
-        raise UsageError(
-            f"{name!r} matches {len(alike)} handoffs.",
-            hint="Type more of the name. To list all: agentws handoff list --all",
-        )
-    raise MissingFileError(f"No handoff {name!r}.", hint="To list all: agentws handoff list --all")
+        raise UsageError(f"{name!r} matches {len(alike)} handoffs.", hint=f"Type more of the name. {hint}")
+    raise MissingFileError(f"No handoff {name!r}.", hint=hint)
 
 
 def _is_part(part: str, whole: str) -> bool:
     """Return True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
     return bool(part) and (whole.startswith(part) or whole.endswith(part))
-
-
-def newest(known: HandoffInputs) -> Handoff | OrphanedSession:
-    """The open one that a session reads first; MissingFileError where none is open."""
-    if known.broken:
-        return known.broken[0]
-    if known.open:  # those that were not written here come last
-        return known.open[0]
-    raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
 
 
 def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:
@@ -153,41 +131,18 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
     return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
 
 
-def _row(stores: Stores, known: HandoffInputs, note: Handoff, *, is_open: bool) -> HandoffRow:
-    """As `row_of`; one that was not written here as what it is, and not from a moment that lies ahead."""
-    row = row_of(note, is_open=is_open)
-    if note.path in known.unwritten:
-        at = unfinished_sessions.moment_of(note.at)
+def _row(stores: Stores, known: HandoffInputs, found: Handoff | OrphanedSession) -> HandoffRow:
+    """A handoff as it is listed; one that was not written here as what it is, and not from a moment that lies ahead."""
+    if not isinstance(found, handoff.Handoff):
+        session = found.session
+        row = HandoffRow(session.id, session=session.id, at=session.last.at, origin=handoff.DERIVED)
+        row.why = found.likely.why
+        return row
+    row = HandoffRow(found.name, session=found.session, at=found.at, origin=found.origin)
+    row.path, row.follows, row.src = found.path, found.follows, found.src
+    row.status = handoff.OPEN if found in known.open else handoff.CLOSED
+    if found.path in known.unwritten:
+        at = unfinished_sessions.moment_of(found.at)
         row.src = UNWRITTEN
-        row.at = "" if at is not None and at > stores.clock.now() else note.at
+        row.at = "" if at is not None and at > stores.clock.now() else found.at
     return row
-
-
-def row_of(note: Handoff, *, is_open: bool) -> HandoffRow:
-    """A stored handoff as it is listed."""
-    status = handoff.OPEN if is_open else handoff.CLOSED
-    return HandoffRow(
-        note.name,
-        path=note.path,
-        session=note.session,
-        at=note.at,
-        origin=note.origin,
-        status=status,
-        follows=note.follows,
-        why="",
-        src=note.src,
-    )
-
-
-def row_of_broken(orphan: OrphanedSession) -> HandoffRow:
-    """A session that broke off, as it is listed."""
-    return HandoffRow(
-        orphan.session.id,
-        path="",
-        session=orphan.session.id,
-        at=orphan.session.last.at,
-        origin=handoff.DERIVED,
-        status=handoff.OPEN,
-        follows=(),
-        why=orphan.likely.why,
-    )

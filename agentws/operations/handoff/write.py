@@ -15,7 +15,7 @@ from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape, outside
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, utf8
-from agentws.operations.handoff import automatic, predecessors
+from agentws.operations.handoff import inputs
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
 from agentws.planning.handoff import render, unfinished_sessions
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.document import Document, Value
     from agentws.formats.documents.handoff import Handoff, Sections
-    from agentws.operations.handoff.predecessors import Followed
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
@@ -119,19 +118,34 @@ def write(
     src = origin.mark(src) if found else None
     if auto and not found and (own := known.own(name or "")) is not None:
         own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
-        return _below(stores, known, own, automatic.since(heard, known, own, via=via), via=via, dry_run=dry_run)
+        return _below(
+            stores, known, own, inputs.with_what_came_after(heard, known, own, via=via), via=via, dry_run=dry_run
+        )
     meant = handoff.AGENT if found else handoff.AUTO
     if auto:
-        found = handoff.merged(found, automatic.gather(heard, known, name or "", via=via))
+        found = handoff.merged(found, inputs.recorded(heard, known, name or "", via=via))
     if not found:
         raise UsageError("Nothing to hand over.", hint=_EMPTY)
-    followed = predecessors.find(heard, known, name or "", is_auto=meant == handoff.AUTO, src=src)
-    if followed.left:
-        older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
+    follows, others, left = inputs.followed(known, name or "", is_auto=meant == handoff.AUTO, src=src)
+    if left:
+        older = f"{left} older handoff{'s' * (left > 1)}"
         notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
     found = {heading: sanitize.written(told) for heading, told in found.items()}
     found, left_out = _fitted(stores, found, max_tokens, notices)
-    done = _composed(stores, followed, found, name or "", left_out, meant=meant, src=src, fields=fields)
+    now, session = stores.clock.now(), name or ""
+    data = handoff.encode(
+        handoff.body(found),
+        session=session,
+        at=now.isoformat(timespec="seconds"),
+        follows=follows,
+        leaves_open=others,
+        origin=meant,
+        src=src,
+        audience=stores.made_for(),
+        others=fields,
+    ).decode("utf-8", "surrogateescape")
+    path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
+    done = Written(path, data, session=session, follows=tuple(follows), left_out=left_out)
     done.dry_run = dry_run
     if not dry_run:
         _put(stores, done)
@@ -230,34 +244,6 @@ def _several(words: str | Sequence[str] | None) -> Sequence[str]:
 
 def _listed(src: str | None, items: Sequence[str]) -> str:
     return handoff.listed([escape.signed(src, item.strip()) for item in items])
-
-
-def _composed(
-    stores: Stores,
-    followed: Followed,
-    found: Sections,
-    session: str,
-    left_out: int,
-    *,
-    meant: str,
-    src: str | None,
-    fields: _Fields,
-) -> Written:
-    now = stores.clock.now()
-    follows = followed.names
-    data = handoff.encode(
-        handoff.body(found),
-        session=session,
-        at=now.isoformat(timespec="seconds"),
-        follows=follows,
-        leaves_open=followed.others,
-        origin=meant,
-        src=src,
-        audience=stores.made_for(),
-        others=fields,
-    ).decode("utf-8", "surrogateescape")
-    path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
-    return Written(path, data, session=session, follows=tuple(follows), left_out=left_out)
 
 
 def free(stores: Stores, path: str) -> str:

@@ -69,9 +69,7 @@ def _words(run: Run, why: str, state: Projection) -> str:
 
 def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
     """The facts by which these sessions are judged, as they are now."""
-    host = host_info.name()
-    lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
-    return liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
+    return host_info.this_machine(liveness.processes(runs, host_info.name()))
 
 
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:

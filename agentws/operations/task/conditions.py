@@ -191,9 +191,7 @@ class Conditions:
         if not isinstance(pid, int):
             return False
         began = started if isinstance(started, int) else None
-        lives = {(pid, began): host_info.lives(pid, began)}
-        here = process_fate.ThisMachine(host_info.name(), host_info.boot_id(), host_info.namespace(), lives)
-        fate, why = process_fate.of(facts, here)
+        fate, why = process_fate.of(facts, host_info.this_machine([(pid, began)]))
         if fate == process_fate.UNKNOWN:
             self.notices.append(f"process {pid}: {why.replace('the session', 'it')}")
         return fate == process_fate.CRASHED

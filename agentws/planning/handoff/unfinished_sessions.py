@@ -29,7 +29,6 @@ MOST = 3
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
 _UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
 """What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
-_MINUTE_DIGITS = 5
 
 
 class OpenSession:
@@ -69,17 +68,6 @@ def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
     begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
     ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
     return events[ended[-1] + 1 :] if ended else events
-
-
-class Log:
-    """The newest daily log: its path, its day (ISO), as much of its text as is looked at."""
-
-    __slots__ = ("day", "path", "text")
-
-    def __init__(self, path: str, day: str, text: str) -> None:
-        self.path = path
-        self.day = day
-        self.text = text
 
 
 class OrphanedSession:
@@ -135,14 +123,14 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 
 
 def broken(
-    found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime, log: Log | None = None
+    found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime
 ) -> list[OrphanedSession]:
     """Return the sessions that broke off, the one with the newest work first; `own` is that of the caller.
 
-    One that began again and broke off again is told once, as it is now.
+    One that recorded nothing is not worth telling. One that began again and broke off again is told once, as it is now.
     """
     judged = [OrphanedSession(one, _likely(one, here, moment)) for one in found]
-    chosen = [one for one in judged if _broke_off(one, own) and _has_done_something(one, log, moment)]
+    chosen = [one for one in judged if one.session.work and _broke_off(one, own)]
     now = {one.session.id for one in chosen if one.session.again is None}
     chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
     return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
@@ -237,23 +225,3 @@ def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:
     if orphan.likely.state in (liveness.RUNNING, liveness.ENDED):
         return False
     return orphan.session.id != own or not orphan.may_run
-
-
-def _has_done_something(orphan: OrphanedSession, log: Log | None, moment: datetime) -> bool:
-    """Return whether the session recorded work, or a log covers its time; one that just began is not worth telling."""
-    if orphan.session.work:
-        return True
-    began = moment_of(orphan.session.run.first.at)
-    if log is None or began is None:
-        return False
-    began = began.astimezone(moment.tzinfo)
-    day, today = began.date().isoformat(), moment.date().isoformat()
-    if log.day > day or (log.day == day and day < today):
-        return True
-    return log.day == day and _newest_time(log.text) >= began.strftime("%H:%M")
-
-
-def _newest_time(text: str) -> str:
-    """The latest time that a line of a log as agentws writes it begins with (`- 09:00 …`), empty where none does."""
-    times = (line[2 : 2 + _MINUTE_DIGITS] for line in text.split("\n") if line.startswith("- "))
-    return max((time for time in times if time[2:3] == ":" and time.replace(":", "").isdigit()), default="")

@@ -6,6 +6,12 @@ import os
 
 from agentws.storage.installation import state_dir
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.formats.journal.process_fate import Process, ThisMachine
+
 
 def in_container(declared: str | None) -> bool:
     """Return True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
@@ -142,3 +148,10 @@ def _words(pid: int) -> list[str]:
             return file.read(4096).rstrip("\0").split("\0")
     except OSError:
         return []
+
+
+def this_machine(processes: Iterable[Process]) -> ThisMachine:
+    """The facts of this machine by which sessions with these processes are judged, as they are now."""
+    from agentws.formats.journal import process_fate
+
+    return process_fate.ThisMachine(name(), boot_id(), namespace(), {one: lives(*one) for one in processes})

@@ -90,10 +90,8 @@ def state(files: Files, end: Head, name: str) -> str:
 
 def this_machine(facts: Body) -> process_fate.ThisMachine:
     """Return the facts of this machine that tell whether a session runs."""
-    host = host_info.name()
-    asked = process_fate.processes(facts) if facts.get("host") == host else ()
-    lives = {one: host_info.lives(*one) for one in asked}
-    return process_fate.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
+    is_here = facts.get("host") == host_info.name()
+    return host_info.this_machine(process_fate.processes(facts) if is_here else ())
 
 
 class _Lines:

@@ -114,7 +114,6 @@ BY_WORD = {
         "agentws.storage.journal.sealing.chain_check", "agentws.storage.journal.sealing.verify",
         "agentws.storage.workspace.writer_trust", "agentws.storage.workspace.handoff_origin",
         "agentws.operations.handoff.inputs", "agentws.planning.handoff.render",
-        "agentws.operations.handoff.automatic", "agentws.operations.handoff.predecessors",
         "agentws.storage.journal.audience", "agentws.storage.system", "agentws.storage.system.vocabulary",
         "agentws.formats.journal.purge", "agentws.storage.journal.rotation", "agentws.storage.journal.sealing.purge",
         "agentws.storage.workspace.marks", "agentws.storage.workspace.seals", "agentws.operations.handoff.write",

@@ -14,7 +14,7 @@ from agentws.formats.secrets import secrets
 from agentws.planning.events import liveness
 from agentws.planning.handoff import render as planning
 from agentws.planning.handoff import unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Log, OpenSession, OrphanedSession
+from agentws.planning.handoff.unfinished_sessions import OpenSession, OrphanedSession
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 HERE = liveness.ThisMachine("robin-1", "boot-b", 7, {})
@@ -46,17 +46,11 @@ def note(front: str, name: str = "2026-11-20-n") -> Handoff:
     return handoff.decode(f"---\n{front}\n---\n".encode(), path=f"handoffs/{name}.md")
 
 
-def broken(
-    *events: Event, own: str | None = None, log: Log | None = None, here: liveness.ThisMachine = HERE
-) -> list[OrphanedSession]:
+def broken(*events: Event, own: str | None = None, here: liveness.ThisMachine = HERE) -> list[OrphanedSession]:
     found = [
         OpenSession(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}
     ]
-    return unfinished_sessions.broken(found, here=here, own=own, moment=NOW, log=log)
-
-
-def log(text: str, day: str = "2026-11-19") -> Log:
-    return Log(f"memory/{day}.md", day, text)
+    return unfinished_sessions.broken(found, here=here, own=own, moment=NOW)
 
 
 # Which sessions ended without one
@@ -92,20 +86,8 @@ def test_the_callers_own_session_is_none_unless_the_machine_was_started_anew(eve
     assert [one.session.id for one in broken(*before, own="t")] == ["t"]
 
 
-def test_one_that_only_began_is_none_unless_a_log_says_that_it_did_something(event: Recorder) -> None:
-    began = event("session.started", **GONE)
-
-    assert broken(began) == []
-    assert broken(began, log=log("- 09:00 before\n", "2026-11-18")) == []
-    assert broken(began, log=log("# Evening\n\nBuilt the roof.\n")) != []
-
-
-def test_a_log_of_today_speaks_for_a_silent_session_only_by_what_came_after_its_beginning(event: Recorder) -> None:
-    event.at = datetime(2026, 11, 20, 6, 0, tzinfo=UTC)
-    began = event("session.started", **GONE)
-
-    assert broken(began, log=log("Written by somebody this morning.\n- 05:50 early\n", "2026-11-20")) == []
-    assert broken(began, log=log("- 05:50 early\n- 06:30 [todo] later\n", "2026-11-20")) != []
+def test_one_that_only_began_is_none(event: Recorder) -> None:
+    assert broken(event("session.started", **GONE)) == []
 
 
 def taken_over(events: list[Event], *, notes: tuple[Handoff, ...] = (), handed: tuple[Event, ...] = ()) -> bool:

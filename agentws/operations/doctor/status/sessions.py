@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import layout
 from agentws.formats.journal import event
 from agentws.storage.journal import session_scan
 from agentws.storage.workspace import writer_trust
@@ -15,11 +14,10 @@ if TYPE_CHECKING:
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.journal.event import Event
     from agentws.planning.events import liveness
-    from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
+    from agentws.planning.handoff.unfinished_sessions import OpenSession
     from agentws.storage.workspace.stores import Stores
 
 _MOST_HANDED = 64
-_MOST_LOG_BYTES = 1 << 18
 
 
 class Sessions:
@@ -64,9 +62,7 @@ def _judged(
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(sessions, notes=ours, handed=handed)
     here, moment = _here(sessions), stores.clock.now()
-    broken = unfinished_sessions.broken(
-        waiting, here=here, own=stores.own_session, moment=moment, log=_log(stores, waiting)
-    )
+    broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment)
     gone = [one.id for one in sessions if liveness.judge(one.run, here, moment).state == liveness.CRASHED]
     return Sessions([orphan.session.id for orphan in broken], gone)
 
@@ -75,20 +71,4 @@ def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
     from agentws.planning.events import liveness
     from agentws.storage.installation import host_info
 
-    host = host_info.name()
-    lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in found], host)}
-    return liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
-
-
-def _log(stores: Stores, waiting: Sequence[OpenSession]) -> Log | None:
-    """The newest log that is of no day to come: read only where a session recorded nothing but its beginning."""
-    if all(one.work for one in waiting):
-        return None
-    from agentws.planning.boot import sources
-    from agentws.planning.handoff.unfinished_sessions import Log
-
-    days = {name: layout.day_of(name) for name in stores.files.listing(layout.DAYS)}
-    for day, name in sources.logs(days, until=stores.clock.now().date().isoformat())[:1]:
-        data, _ = stores.files.part(f"{layout.DAYS}/{name}", _MOST_LOG_BYTES, from_end=True)
-        return Log(f"{layout.DAYS}/{name}", day, data.decode("utf-8", "replace"))
-    return None
+    return host_info.this_machine(liveness.processes([one.run for one in found], host_info.name()))
