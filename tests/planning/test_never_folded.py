@@ -45,7 +45,7 @@ def test_compaction_adds_each(numbers: list[str]) -> None:
         [log],
         memory="# Memory\n",
         known=sources.Sidecar(),
-        secrets=named.Secrets([]),
+        hidden=named.Secrets([]),
         private_tags=(),
         today="2026-03-20",
     )

@@ -1,52 +1,64 @@
-"""The input of compaction: the logs that are due, MEMORY.md, the digest, and the records of earlier runs."""
+"""The input of compaction: the logs that are due, MEMORY.md, the digest, the records of earlier runs; and its lock."""
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
-from agentws.formats import digest, layout
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Write
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
+from agentws.formats import layout
+from agentws.formats.digest import of
 from agentws.formats.documents import sources
 from agentws.formats.text import utf8
-from agentws.planning.compact import digest as page
-from agentws.planning.compact import fold
+from agentws.planning.compact import digest, fold
 from agentws.planning.compact.fold import Folder
 from agentws.planning.notes.document import File
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.workspace import record, seals
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.documents.sources import Sidecar
+    from agentws.changes import ChangeSet
+    from agentws.storage.workspace.record import Happening
     from agentws.storage.workspace.stores import Stores
 
+_LOCK = "compaction"
+_LOCK_TIMEOUT_S = 2.0
+MOST_BYTES = 6 << 20
+"""So much text of logs enters one run: a year of 16 KB a day."""
 _EMPTY_MEMORY = b"# Memory\n"
 
 
-class Input:
-    """The input of a run: the `folder` to compact, and the `sidecar` with what earlier runs said.
+@contextmanager
+def alone(stores: Stores, what: str) -> Iterator[None]:
+    """Hold off other runs meanwhile, and begin with a workspace that no killed verb has left half done.
 
-    `skipped` are the files that cannot be folded or moved, each with its reason: they stay as they are.
+    LockHeldError where another one is at it. Without this two runs would read the same, and the one that comes second
+    would find out only when it writes.
     """
-
-    __slots__ = ("folder", "sidecar", "skipped")
-
-    def __init__(self, folder: Folder, sidecar: Sidecar, skipped: list[tuple[str, str]]) -> None:
-        self.folder = folder
-        self.sidecar = sidecar
-        self.skipped = skipped
-
-    @property
-    def is_first(self) -> bool:
-        """Return whether no run of compaction has been here yet."""
-        return not (self.sidecar.runs or self.sidecar.folded or self.sidecar.made)
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+        stores.settle()
+        yield
 
 
-def read(stores: Stores, *, before: str) -> Input:
+def told(stores: Stores, what: str, happened: Happening) -> list[str]:
+    """Record what was done; a journal that refuses it is a notice, for the files are changed and safe."""
+    try:
+        _, notices = record.record(stores, [happened])
+    except AgentwsError as error:
+        return [f"{what}, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return [*notices, *seals.quietly(stores)]
+
+
+def read(stores: Stores, *, before: str) -> Folder:
     """Return the input of a run that compacts the days before `before` (ISO)."""
-    memory = _memory(stores)
     sidecar = document(stores, sources.PATH)
     known = sources.decode(sidecar.text)
-    names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
-    old = [(day, f"{layout.DAYS}/{name}") for day, name in names if day < before]
+    old = [(day, path) for day, path in logs(stores) if day < before]
     months = {path: document(stores, path) for path in sorted({sources.month_path(day) for day, _ in old})}
     for month in months.values():
         sources.decode(month.text, known)
@@ -54,45 +66,71 @@ def read(stores: Stores, *, before: str) -> Input:
     moves = stores.manifest.setting("compaction.archive")
     days: list[tuple[str, File]] = []
     stayed: list[tuple[str, File]] = []
-    for day, one in _documents(stores, old, skipped):  # one at a time: of most that stay nothing is kept
-        if not _is_folded(known, one):
-            days.append((day, one))
-        elif moves and _has_stayed(known, one):
-            stayed.append((day, one))
-    archive = _archive(stores, [*days, *stayed]) if moves else {}
-    shelved = [(day, one, archive.pop(one.path)) for day, one in stayed]
-    folder = Folder(
-        memory,
+    for day, file in _documents(stores, old, skipped):  # one at a time: of most that stay nothing is kept
+        earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
+        if not earlier:
+            days.append((day, file))
+        elif moves and not all(row.to for row in earlier):  # it was compacted while days did not move
+            stayed.append((day, file))
+    return Folder(
+        memory(stores),
         sidecar,
         months,
-        document(stores, page.PATH),
+        document(stores, digest.PATH),
         document(stores, layout.OLD_DIGEST),
         days,
-        archive,
-        shelved,
+        _archive(stores, [*days, *stayed]) if moves else {},
+        known,
+        skipped,
+        shelved=stayed,
         heading=stores.manifest.setting("compaction.section"),
     )
-    return Input(folder, known, skipped)
 
 
-def _memory(stores: Stores) -> File:
-    memory = document(stores, layout.MEMORY)
-    if b"\0" in memory.data:
+def ends(stores: Stores, before: str) -> list[str]:
+    """Return the first day (ISO) that each run leaves to the next one; the last is `before`, mostly the only one.
+
+    A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
+    """
+    due = [(day, path, _size(stores, path)) for day, path in logs(stores) if day < before]
+    if sum(size for _, _, size in due) <= MOST_BYTES:
+        return [before]
+    if not stores.manifest.setting("compaction.archive"):  # days that were folded lie there too
+        known = everything(stores).sidecar
+        due = [row for row in due if not known.places(row[1])]
+    first_days: list[str] = []
+    total = 0
+    for day, _, size in due:
+        if total and total + size > MOST_BYTES and day not in first_days:
+            first_days.append(day)
+            total = 0
+        total += size
+    return [*first_days, before]
+
+
+def logs(stores: Stores) -> list[tuple[str, str]]:
+    """(day, path) of the logs that are not archived, the oldest first."""
+    names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
+    return [(day, f"{layout.DAYS}/{name}") for day, name in names]
+
+
+def memory(stores: Stores) -> File:
+    """Return MEMORY.md as it is, or as it begins; DamagedError where it is no text."""
+    file = document(stores, layout.MEMORY)
+    if b"\0" in file.data:
         raise DamagedError(
-            f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
+            f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8 and re-run."
         )
-    return File(memory.path, _EMPTY_MEMORY, memory.digest) if memory.digest == digest.ABSENT else memory
+    return File(file.path, _EMPTY_MEMORY, ABSENT) if file.digest == ABSENT else file
 
 
+@dataclass(slots=True)
 class Everything:
     """The records of all runs of compaction: the `sidecar` of all files, the `months`, what is `unread`."""
 
-    __slots__ = ("months", "sidecar", "unread")
-
-    def __init__(self, months: list[File]) -> None:
-        self.months = months
-        self.sidecar = sources.Sidecar()
-        self.unread: list[tuple[str, int]] = []
+    months: list[File]
+    sidecar: sources.Sidecar = field(default_factory=sources.Sidecar)
+    unread: list[tuple[str, int]] = field(default_factory=list)
 
 
 def everything(stores: Stores) -> Everything:
@@ -102,13 +140,13 @@ def everything(stores: Stores) -> Everything:
     names = [
         f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder) if sources.is_month(name)
     ]
-    found = Everything([document(stores, path) for path in names])
+    records = Everything([document(stores, path) for path in names])
     # The sidecar comes last: it names the runs in their order, and the newest word wins.
-    for one in (*found.months, document(stores, sources.PATH)):
-        before = len(found.sidecar.unread)
-        sources.decode(one.text, found.sidecar)
-        found.unread += [(one.path, line) for line in found.sidecar.unread[before:]]
-    return found
+    for file in (*records.months, document(stores, sources.PATH)):
+        before = len(records.sidecar.unread)
+        sources.decode(file.text, records.sidecar)
+        records.unread += [(file.path, line) for line in records.sidecar.unread[before:]]
+    return records
 
 
 def document(stores: Stores, path: str) -> File:
@@ -116,8 +154,22 @@ def document(stores: Stores, path: str) -> File:
     try:
         data = stores.files.read(path)
     except MissingFileError:
-        return File(path, b"", digest.ABSENT)
-    return File(path, data, digest.of(data))
+        return File(path, b"", ABSENT)
+    return File(path, data, of(data))
+
+
+def text_after(file: File, changes: ChangeSet) -> str:
+    """Return the text of a document after the changes."""
+    text = file.text
+    for change in changes.changes:
+        if change.path == file.path:
+            text = change.data.decode("utf-8", "surrogateescape") if isinstance(change, Write) else ""
+    return text
+
+
+def why(path: str, error: AgentwsError) -> str:
+    """Return why a file stays as it is, in the words of an error about it."""
+    return error.message.removeprefix(f"{path}: ").rstrip(".")
 
 
 def _documents(
@@ -126,40 +178,31 @@ def _documents(
     """The days that can be folded. What is no text, or no file, must not keep the others from it for ever."""
     for day, path in paths:
         try:
-            one = document(stores, path)
+            file = document(stores, path)
         except (UnsafeFileError, TooLargeError) as error:
-            skipped.append((path, error.message.removeprefix(f"{path}: ").rstrip(".")))
+            skipped.append((path, why(path, error)))
             continue
-        if why := _is_no_text(one.data):
-            skipped.append((path, why))
-        elif one.digest != digest.ABSENT:  # else somebody took it away just now
-            yield day, one
+        if line := utf8.bad_line(file.data):
+            skipped.append((path, f"line {line} is not UTF-8"))
+        elif b"\0" in file.data:
+            skipped.append((path, "the file contains NUL bytes"))
+        elif file.digest != ABSENT:  # else somebody took it away just now
+            yield day, file
 
 
-def _is_no_text(data: bytes) -> str:
-    """Why these bytes must not get into memory; empty where they may."""
-    if line := utf8.bad_line(data):
-        return f"line {line} is not UTF-8"
-    return "the file contains NUL bytes" if b"\0" in data else ""
-
-
-def _is_folded(known: Sidecar, one: File) -> bool:
-    return any(folded.is_as_it_was(one.data) for folded in known.places(one.path))
-
-
-def _has_stayed(known: Sidecar, one: File) -> bool:
-    """Return True for a day that was compacted while days did not move, and is unchanged: now it moves too."""
-    return any(not folded.to and folded.is_as_it_was(one.data) for folded in known.places(one.path))
+def _size(stores: Stores, path: str) -> int:
+    try:
+        return stores.files.size(path)
+    except AgentwsError:  # no file: the run says so
+        return 0
 
 
 def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
     """Where each day goes to: a name that nothing has yet."""
-    years = sorted({day[:4] for day, _ in days})
-    taken = {
-        f"{layout.ARCHIVE}/{year}/{name}" for year in years for name in stores.files.listing(f"{layout.ARCHIVE}/{year}")
-    }
+    folders = sorted({f"{layout.ARCHIVE}/{day[:4]}" for day, _ in days})
+    taken = {f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder)}
     targets: dict[str, str] = {}
-    for _, one in days:
-        targets[one.path] = fold.archived(one.path, taken)
-        taken.add(targets[one.path])
+    for _, file in days:
+        targets[file.path] = fold.archived(file.path, taken)
+        taken.add(targets[file.path])
     return targets

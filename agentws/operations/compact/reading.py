@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.documents import document, task
+from agentws.operations.compact import inputs
 from agentws.planning.compact import digest
 from agentws.planning.notes import reading, vocabulary
 from agentws.planning.notes.entry import STANDING
@@ -21,18 +21,15 @@ if TYPE_CHECKING:
 
 
 class Logs:
-    """The logs that a run compacts: their entries by path, the oldest first, and `moving`, the paths that move."""
+    """The logs that a run compacts: their entries by path, the oldest first, and the `texts` of those that move."""
 
     def __init__(self, stores: Stores, folder: Folder) -> None:
         self._stores = stores
         self._words = vocabulary.extended(stores.manifest.vocabulary)
         self.due = {file.path: self._read(file.path, file.data, day) for day, file in folder.days}
         moves = [(day, file) for day, file, _ in folder.moves if file.path.startswith(f"{layout.DAYS}/")]
-        self.moving = {file.path for _, file in moves}
         self.texts = {file.path: file.text for _, file in moves}
-        self._moving = {
-            file.path: self.due.get(file.path) or self._read(file.path, file.data, day) for day, file in moves
-        }
+        self._moving = [self.due.get(file.path) or self._read(file.path, file.data, day) for day, file in moves]
 
     def every(self, page: str) -> list[Sequence[Entry]]:
         """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks.
@@ -40,26 +37,16 @@ class Logs:
         Of logs that do not move only what may close an item of the others, or be the newest next list: there may be
         ten years of them.
         """
-        files: list[Sequence[Entry]] = [*self._moving.values(), reading.read(page, path=digest.PATH, words=self._words)]
-        asking = [entry for entries in files for entry in entries if entry.state in STANDING]
-        titles = {vocabulary.bare_title(entry.headings[-1]) for entry in asking if entry.headings}
-        newest = max((day for entries in self._moving.values() for day in (entry.day for entry in entries)), default="")
-        is_next_found = False
-        for path, day in self._staying():
-            if asking or not is_next_found or day <= _day_after(newest):
-                entries = list(self._telling(self._file(path, day), titles))
-                is_next_found = is_next_found or any(self._is_listed(entry) for entry in entries)
-                files.append(entries)
+        files: list[Sequence[Entry]] = [*self._moving, reading.read(page, path=digest.PATH, words=self._words)]
+        asking = [entry for entries in files for entry in entries if entry.state in STANDING and entry.headings]
+        titles = {vocabulary.bare_title(entry.headings[-1]) for entry in asking}
+        for day, path in inputs.logs(self._stores):
+            if path not in self.texts:
+                files.append(list(self._telling(self._file(path, day), titles)))
         files.append(self._file(layout.MEMORY))
         names = self._stores.files.listing(layout.TASKS)
         files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
         return files
-
-    def _staying(self) -> list[tuple[str, str]]:
-        """(path, day) of the logs that do not move, the newest first."""
-        names = [(day, name) for name in self._stores.files.listing(layout.DAYS) if (day := layout.day_of(name))]
-        paths = [(f"{layout.DAYS}/{name}", day) for day, name in sorted(names, reverse=True)]
-        return [(path, day) for path, day in paths if path not in self.moving]
 
     def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
         """What says that something is open or over, what is listed under one of these titles or an open heading, and
@@ -67,14 +54,11 @@ class Logs:
         """
         headings: tuple[str, ...] | None = None
         for entry in entries:
-            title = vocabulary.bare_title(entry.headings[-1]) if entry.headings and titles else ""
-            is_told = entry.state is not None or bool(entry.closes) or self._is_listed(entry)
-            if is_told or entry.headings != headings or (title and title in titles):
+            is_told = entry.state is not None or bool(entry.closes) or entry.headings != headings
+            is_listed = any(map(self._words.is_open_heading, entry.headings))
+            if is_told or is_listed or (entry.headings and vocabulary.bare_title(entry.headings[-1]) in titles):
                 yield entry
             headings = entry.headings
-
-    def _is_listed(self, entry: Entry) -> bool:
-        return any(map(self._words.is_open_heading, entry.headings))
 
     def _file(self, path: str, day: str = "", *, is_task: bool = False) -> list[Entry]:
         try:
@@ -88,11 +72,6 @@ class Logs:
     def _read(self, path: str, data: bytes, day: str) -> list[Entry]:
         read, _ = document.lenient(data, where=path)  # boot, status and doctor name damage
         return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
-
-
-def _day_after(day: str) -> str:
-    """The day after an ISO day, on which a line of that day may still close something; empty for none."""
-    return (date.fromisoformat(day) + timedelta(days=1)).isoformat() if day else ""
 
 
 def closed(files: Collection[Sequence[Entry]]) -> set[str]:

@@ -10,53 +10,49 @@ from agentws.formats import layout
 from agentws.formats.documents import document, handoff, sources, task
 from agentws.operations.compact import inputs
 from agentws.planning.compact import retention
-from agentws.planning.compact.retention import Shelved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from agentws.formats.documents.handoff import Handoff
     from agentws.formats.documents.sources import Folded
-    from agentws.operations.compact.inputs import Input
-    from agentws.planning.compact.retention import Rules
+    from agentws.planning.compact.fold import Folder
     from agentws.planning.notes.document import File
     from agentws.storage.workspace.stores import Stores
 
 _SUFFIX = ".md"
 
 
-def into(stores: Stores, found: Input, today: str) -> Input:
+def into(stores: Stores, folder: Folder, today: str) -> Folder:
     """Return the input of a run, with all that the manifest's rules of retention find due."""
     settings = {name: stores.manifest.setting(f"retention.{name}") for name in retention.NAMES}
-    rule = retention.rules(settings, today)
-    moved = _due(stores, rule, found.skipped)
-    expired = _expired(stores, rule, found.skipped)
+    last = retention.rules(settings, today)
+    moved = list(_due(stores, last, folder.skipped))
+    expired = list(_expired(stores, last["archive"], folder.skipped)) if last["archive"] else []
     days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}
-    months = {path: inputs.document(stores, path) for path in sorted(map(sources.month_path, days))}
-    shelved = [*found.folder.shelved, *moved]
-    found.folder = replace(found.folder, shelved=shelved, expired=expired, months={**months, **found.folder.months})
-    return found
+    return replace(
+        folder,
+        shelved=[*folder.shelved, *((day, file) for day, file, _ in moved)],
+        archive={**folder.archive, **{file.path: to for _, file, to in moved}},
+        expired=expired,
+        months={path: inputs.document(stores, path) for path in map(sources.month_path, days)} | {**folder.months},
+    )
 
 
-def _due(stores: Stores, rule: Rules, skipped: list[tuple[str, str]]) -> list[tuple[str, File, str]]:
-    """(day, file, where to) of each closed handoff and task that is over and due to move."""
-    found: list[Shelved] = []
-    if rule.handoffs:
-        found += _handoffs(stores, skipped)
-    if rule.tasks:
-        found += _tasks(stores, skipped)
-    if rule.approvals:
-        found += _approvals(stores, skipped)
-    dated = [one for one in found if one.day]
-    taken = {to for one in dated if stores.files.exists(to := retention.place(one))}
-    days = {one.file.path: one.day for one in dated}
-    due: list[tuple[str, File, str]] = []
-    for file, to in retention.moved(dated, rule, taken):
-        if way := _in_the_way(stores, to):
-            skipped.append((file.path, f"{way} is not a folder"))
-        else:
-            due.append((days[file.path], file, to))
-    return due
+def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File, str]]:
+    """(day, file, where to) of each closed handoff, task and approval that is over and due to move.
+
+    It goes to the archive of its folder, by year; what stands there stays.
+    """
+    kinds = ((layout.HANDOFFS, _handoffs), (layout.TASKS, _tasks), (layout.APPROVALS, _approvals))
+    for folder, over in kinds:
+        for day, file in over(stores, skipped) if last[folder] else ():
+            to = f"{folder}/archive/{day[:4]}/{file.path.rpartition('/')[2]}"
+            if not layout.is_day(day) or day > last[folder] or stores.files.exists(to):
+                continue
+            if way := _in_the_way(stores, to):
+                skipped.append((file.path, f"{way} is not a folder"))
+            else:
+                yield day, file, to
 
 
 def _in_the_way(stores: Stores, to: str) -> str:
@@ -69,53 +65,38 @@ def _in_the_way(stores: Stores, to: str) -> str:
     return ""
 
 
-def _expired(stores: Stores, rule: Rules, skipped: list[tuple[str, str]]) -> list[tuple[Folded, File]]:
+def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[Folded, File]]:
     """The archived days that the rule keeps no longer."""
-    if not rule.archive:
-        return []
-    found: list[tuple[Folded, File]] = []
     for row in inputs.everything(stores).sidecar.every():
-        if _is_day(row) and retention.is_due(row.day, rule):
+        if row.to.startswith(f"{layout.ARCHIVE}/") and not row.is_deleted and row.day <= last:
             try:
                 file = inputs.document(stores, row.to)
             except (UnsafeFileError, TooLargeError) as error:
-                skipped.append((row.to, _why(row.to, error)))
+                skipped.append((row.to, inputs.why(row.to, error)))
                 continue
             if file.digest:
-                found.append((row, file))
-    return found
+                yield row, file
 
 
-def _is_day(one: Folded) -> bool:
-    return one.to.startswith(f"{layout.ARCHIVE}/") and not one.is_deleted
-
-
-def _handoffs(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelved]:
+def _handoffs(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
     """The handoffs that are not open. One that follows another stays as long as that one would be open without it."""
-    read = [(one, handoff.Handoff(one.path, made)) for one, made in _documents(stores, layout.HANDOFFS, skipped)]
-    is_open = {note.path for note in handoff.still_open([note for _, note in read])}
-    for one, note in read:
-        if note.path not in is_open and not _holds_another(note, [other for _, other in read]):
-            yield Shelved(one, layout.HANDOFFS, note.at[:10] if layout.is_day(note.at[:10]) else "")
+    notes = [(file, handoff.Handoff(file.path, made)) for file, made in _documents(stores, layout.HANDOFFS, skipped)]
+    is_open = {note.path for note in handoff.still_open([note for _, note in notes])}
+    unclosed = [note for _, note in notes if not note.closed]
+    for file, note in notes:
+        holds = any({other.path, other.name, other.session} & {*note.follows} for other in unclosed if other != note)
+        if note.path not in is_open and not holds:
+            yield note.at[:10], file
 
 
-def _holds_another(note: Handoff, others: list[Handoff]) -> bool:
-    return any(
-        not other.closed and {other.path, other.name, other.session} & set(note.follows)
-        for other in others
-        if other.path != note.path
-    )
+def _tasks(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
+    for file, made in _documents(stores, layout.TASKS, skipped):
+        entry = task.Task(file.path.rpartition("/")[2].removesuffix(_SUFFIX), made)
+        if entry.status.lower() in task.OVER:
+            yield (entry.updated or entry.created)[:10], file
 
 
-def _tasks(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelved]:
-    for one, made in _documents(stores, layout.TASKS, skipped):
-        found = task.Task(one.path.rpartition("/")[2].removesuffix(_SUFFIX), made)
-        if found.status.lower() in task.OVER:
-            day = (found.updated or found.created)[:10]
-            yield Shelved(one, layout.TASKS, day if layout.is_day(day) else "")
-
-
-def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelved]:
+def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File]]:
     """The approvals that were used, rejected or not answered in time, by the journal: what a file says counts for none.
 
     One that may still be used stays.
@@ -128,10 +109,10 @@ def _approvals(stores: Stores, skipped: list[tuple[str, str]]) -> Iterator[Shelv
     if unread:
         skipped.append((layout.APPROVALS, "the journal cannot be read as a whole"))
         return
-    for one, _ in _documents(stores, layout.APPROVALS, skipped):
-        id = one.path.rpartition("/")[2].removesuffix(_SUFFIX)
-        if since := standing.over_since([standing.Fact(*told) for told in facts.get(id, [])]):
-            yield Shelved(one, layout.APPROVALS, since[:10])
+    for file, _ in _documents(stores, layout.APPROVALS, skipped):
+        id = file.path.rpartition("/")[2].removesuffix(_SUFFIX)
+        if since := standing.over_since([standing.Fact(*fact) for fact in facts.get(id, [])]):
+            yield since[:10], file
 
 
 def _documents(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[File, document.Document]]:
@@ -140,13 +121,9 @@ def _documents(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> I
         if name.endswith(_SUFFIX) and not name.startswith("."):
             path = f"{folder}/{name}"
             try:
-                one = inputs.document(stores, path)
-                made = document.decode(one.data, where=path)
+                file = inputs.document(stores, path)
+                made = document.decode(file.data, where=path)
             except AgentwsError as error:
-                skipped.append((path, _why(path, error)))
+                skipped.append((path, inputs.why(path, error)))
                 continue
-            yield one, made
-
-
-def _why(path: str, error: AgentwsError) -> str:
-    return error.message.removeprefix(f"{path}: ").rstrip(".")
+            yield file, made

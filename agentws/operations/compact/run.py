@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC
-from itertools import count
 from typing import TYPE_CHECKING
 
-from agentws.changes import Move, Write
+from agentws.changes import ChangeSet, Move
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
-from agentws.formats.documents import managed
+from agentws.formats.documents import checkpoint, managed
 from agentws.formats.secrets import named
 from agentws.formats.text import names
-from agentws.operations.compact import exclusive, inputs, parts, reading, retention
-from agentws.operations.compact import summarizer as summarizing
-from agentws.planning.compact import digest, entries, fold, page, private
+from agentws.operations.compact import inputs, reading, retention
+from agentws.planning.compact import digest, entries, fold
 from agentws.planning.notes import open_items, vocabulary
 from agentws.storage.disk import clock
+from agentws.storage.system import user_settings
 from agentws.storage.workspace import marks, provenance, record
 
 if TYPE_CHECKING:
@@ -25,13 +24,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.changes import ChangeSet
     from agentws.formats.documents.managed import ManagedEntry
     from agentws.formats.documents.sources import Made
     from agentws.formats.manifest import Manifest
-    from agentws.planning.compact.entries import Selection
-    from agentws.planning.compact.page import Page
-    from agentws.planning.notes.document import File
+    from agentws.planning.compact.digest import Page
+    from agentws.planning.compact.entries import MarkedLine, NewEntry, Selection
+    from agentws.planning.compact.fold import Folder
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -40,8 +38,10 @@ if TYPE_CHECKING:
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
 _IGNORED = ("compaction.budget", "compaction.mode")
 """Settings of earlier versions."""
+_BUILTIN, _SUMMARIZER = "builtin", "compaction.summarizer"
 
 
+@dataclass(slots=True, kw_only=True)
 class Compacted:
     """The result of a run, or of a dry run.
 
@@ -55,32 +55,29 @@ class Compacted:
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
-    __slots__ = (
-        "changes", "checkpoints", "days", "deleted", "digest", "dry_run", "journal", "memory", "moved", "must_agree",
-        "new", "notices", "page", "run", "skipped", "unused",
-    )  # fmt: skip
-
-    def __init__(self, run: str, changes: ChangeSet, selection: Selection, page: Page, *, dry_run: bool) -> None:
-        self.run = run
-        self.changes = changes
-        self.new = selection.new
-        self.unused = selection.unused
-        self.page = page
-        self.dry_run = dry_run
-        self.must_agree = False
-        self.days: Sequence[tuple[str, str]] = ()
-        self.moved: Sequence[tuple[str, str]] = ()
-        self.deleted: Sequence[str] = ()
-        self.skipped: Sequence[tuple[str, str]] = ()
-        self.memory = self.digest = ("", "")
-        self.journal: Any = None
-        self.checkpoints: Sequence[str] = ()
-        self.notices: list[str] = []
+    run: str
+    changes: ChangeSet
+    new: list[NewEntry]
+    unused: list[MarkedLine]
+    page: Page
+    dry_run: bool
+    days: Sequence[tuple[str, str]]
+    moved: Sequence[tuple[str, str]]
+    deleted: Sequence[str]
+    skipped: Sequence[tuple[str, str]]
+    memory: tuple[str, str]
+    digest: tuple[str, str]
+    must_agree: bool
+    journal: Any = None
+    checkpoints: Sequence[str] = ()
+    notices: list[str] = field(default_factory=list)
 
     def follow(self, first: Compacted) -> None:
-        """Tell of the run before this one too."""
+        """Tell of the run before this one too; of a document that both wrote, what this one made of it."""
         self.new, self.unused = [*first.new, *self.new], [*first.unused, *self.unused]
-        self.changes = parts.changed(first.changes, self.changes)
+        late = {change.path for change in self.changes.changes}
+        early = [change for change in first.changes.changes if change.path not in late]
+        self.changes = ChangeSet(self.changes.verb, (*early, *self.changes.changes))
         self.days, self.moved = [*first.days, *self.days], [*first.moved, *self.moved]
         self.deleted = [*first.deleted, *self.deleted]
         self.memory, self.digest = (first.memory[0], self.memory[1]), (first.digest[0], self.digest[1])
@@ -102,7 +99,7 @@ def compact(
 
     `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
     it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
-    More than parts.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs first.
+    More than inputs.MOST_BYTES of logs are compacted in several runs, each whole by itself, the oldest logs first.
     The first run in a workspace whose logs stay where they are changes nothing until `agreed`. `budget` and `tokenizer`
     have no effect. ChangedUnderneathError where MEMORY.md or a log was edited meanwhile, LockHeldError where another
     run is at it: nothing is changed then.
@@ -114,123 +111,142 @@ def compact(
     first_kept = _first_kept(stores, before)
     if dry_run:
         done = _every(stores, first_kept, agreed=agreed, dry_run=True, progress=progress)
-        done.journal = _journal(stores, dry_run=True)
-        done.checkpoints = _checkpoints(stores, dry_run=True)
+        _keep(stores, done)
     else:
         try:
-            with exclusive.alone(stores, "compact"):
-                stores.notices = _expire(stores)
+            with inputs.alone(stores, "compact"):
+                expired: list[str] = _of_verb(stores, lambda verbs: verbs.expire_approvals())
+                stores.notices += expired  # for the rules of retention
                 done = _every(stores, first_kept, agreed=agreed, dry_run=False, progress=progress)
                 if not done.must_agree:
-                    done.journal = _journal(stores, dry_run=False)
-                    done.checkpoints = _checkpoints(stores, dry_run=False)
+                    _keep(stores, done)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
             raise
         if not done.must_agree:
             marks.clear_failures(stores.files, marks.COMPACTION)
-            stores.notices += summarizing.ask(stores, summarizer, settings)
-    stores.notices += summarizing.wanted(stores, summarizer, settings)[1]
+    _ask_summarizer(stores, summarizer, settings, is_asked=not (dry_run or done.must_agree))
     stores.notices += [f"{name} has no effect: only marked lines enter {layout.MEMORY}." for name in ignored]
     done.notices = list(dict.fromkeys(stores.notices))
     return done
 
 
-def _journal(stores: Stores, *, dry_run: bool) -> Any:
-    """Retire and compress old segments of the journal, or say which."""
-    verbs: Verbs = stores  # type: ignore[assignment]
+def _keep(stores: Stores, done: Compacted) -> None:
+    """Retire and compress old segments of the journal, and remove checkpoints that their rules keep no longer."""
+    done.journal = _of_verb(stores, lambda verbs: verbs.compact_journal(dry_run=done.dry_run))
+    if stores.files.exists(layout.CHECKPOINTS):
+        pruned = _of_verb(stores, lambda verbs: verbs.prune_checkpoints(None, dry_run=done.dry_run))
+        stores.notices += pruned.notices
+        done.checkpoints = [checkpoint.path(head.task, head.id) for _, head in pruned.gone]
+
+
+def _of_verb(stores: Stores, call: Callable[[Verbs], Any]) -> Any:
+    """What another verb returns; it begins with no notices, and those so far stay."""
     earlier = stores.notices
-    done = verbs.compact_journal(dry_run=dry_run)
-    stores.notices = [*earlier, *stores.notices]  # another verb begins with none
-    return done
+    result = call(stores)  # type: ignore[arg-type]  # the verbs of the workspace that these are
+    stores.notices = [*earlier, *stores.notices]
+    return result
 
 
-def _expire(stores: Stores) -> list[str]:
-    """Record which approvals expired, for the rules of retention; the notices so far, and those of that."""
-    verbs: Verbs = stores  # type: ignore[assignment]
-    said = stores.notices
-    return [*said, *verbs.expire_approvals()]  # another verb begins with none
+def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *, is_asked: bool) -> None:
+    """Have a program of the user's own, where there is one, answer a brief of MEMORY.md as any author does.
 
-
-def _checkpoints(stores: Stores, *, dry_run: bool) -> list[str]:
-    if not stores.files.exists(layout.CHECKPOINTS):
-        return []
-    from agentws.operations.compact import checkpoints  # most workspaces have none
-
-    return checkpoints.prune(stores, dry_run=dry_run)
+    `command` is what the caller names; without it, what the user's own `settings` file does. The workspace's settings
+    never name one. DamagedError where that file cannot be read.
+    """
+    own = user_settings.read(settings)
+    line = own.summarizer if command is None else command.strip()
+    if is_asked and line not in ("", _BUILTIN):
+        asked = stores.ask_summarizer(line, timeout_s=own.timeout_s)  # type: ignore[attr-defined]
+        stores.notices += asked
+    stores.notices += own.notices
+    if _SUMMARIZER in stores.manifest.unknown_settings:
+        stores.notices.append(
+            f"{layout.MANIFEST} names a summarizer, which is ignored. "
+            f"Set your own: agentws config --user {_SUMMARIZER} COMMAND, or pass --summarizer."
+        )
 
 
 def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
     """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
-    ends = parts.ends(stores, before)
+    ends = inputs.ends(stores, before)
     count = len(ends)
-    if progress is not None:
-        progress("runs", 0, count)
+    tell = progress or (lambda *_: None)
+    tell("runs", 0, count)
     done = _run(stores, before=ends[0], agreed=agreed, dry_run=dry_run)
-    if dry_run or done.must_agree:
-        ends = ends[:1]
-    for number, end in enumerate(ends[1:], 1):
-        if progress is not None:
-            progress("runs", number, count)
+    is_first_alone = dry_run or done.must_agree
+    for number, end in enumerate(() if is_first_alone else ends[1:], 1):
+        tell("runs", number, count)
         earlier = done
         done = _run(stores, before=end, agreed=agreed, dry_run=False)
         done.follow(earlier)
     if count > 1:
-        stores.notices.append(parts.told(count, ends[0], is_done=len(ends) == count))
-    if progress is not None:
-        progress("runs", count, count)
+        stores.notices.append(
+            f"The logs are compacted in {count} runs, the oldest first. Shown here: the first, logs before {ends[0]}."
+            if is_first_alone
+            else f"The logs were compacted in {count} runs. "
+            "To take back the newest: agentws compact --undo (repeatable)."
+        )
+    tell("runs", count, count)
     return done
 
 
 def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    read = retention.into(stores, inputs.read(stores, before=before), today)
-    if not digest.is_ours(read.folder.page.text):
+    folder = retention.into(stores, inputs.read(stores, before=before), today)
+    if not digest.is_ours(folder.page.text):
         stores.notices.append(
             f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
         )
-        read.folder = _staying(read.folder, {file.path for _, file, _ in read.folder.moves})
-    selection, after, folder = _decided(stores, read, today)
-    run = _name(now, read.sidecar.runs)
-    changes = fold.fold(folder, selection.new, after, run=run, heard=_heard(stores, read))
-    done = Compacted(run, changes, selection, after, dry_run=dry_run)
-    done.days = [(one.path, folder.archive.get(one.path, "")) for _, one in folder.days]
-    done.moved = [(one.path, to) for _, one, to in folder.shelved]
-    done.deleted = [one.path for _, one in folder.expired]
-    done.skipped = read.skipped
-    stores.notices += [f"{path} is unchanged: {why}." for path, why in read.skipped]
-    done.memory, done.digest = _text(folder.memory, changes), _text(folder.page, changes)
-    asks = read.is_first and not stores.manifest.setting("compaction.archive") and not agreed
-    done.must_agree = asks and bool(changes.changes)
+        folder = _staying(folder, {file.path for _, file, _ in folder.moves})
+    selection, after, folder = _decided(stores, folder, today)
+    run = _name(now, folder.known.runs)
+    changes = fold.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
+    asks = folder.is_first and not stores.manifest.setting("compaction.archive") and not agreed
+    done = Compacted(
+        run=run,
+        changes=changes,
+        new=selection.new,
+        unused=selection.unused,
+        page=after,
+        dry_run=dry_run,
+        days=[(file.path, folder.archive.get(file.path, "")) for _, file in folder.days],
+        moved=[(file.path, folder.archive[file.path]) for _, file in folder.shelved],
+        deleted=[file.path for _, file in folder.expired],
+        skipped=folder.skipped,
+        memory=(folder.memory.text, inputs.text_after(folder.memory, changes)),
+        digest=(folder.page.text, inputs.text_after(folder.page, changes)),
+        must_agree=asks and bool(changes.changes),
+    )
+    stores.notices += [f"{path} is unchanged: {why}." for path, why in folder.skipped]
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
     return done
 
 
-def _decided(stores: Stores, read: inputs.Input, today: str) -> tuple[Selection, Page, fold.Folder]:
+def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:
     """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
-    folder = read.folder
     logs = reading.Logs(stores, folder)
     before = folder.page.text
-    after, closed = page.Page(before), reading.closed(logs.due.values())
-    if digest.is_ours(before) and (logs.moving or before.strip()):
+    after, closed = digest.Page(before), reading.closed(logs.due.values())
+    if digest.is_ours(before) and (logs.texts or before.strip()):
         files = logs.every(before)
         items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
         closed |= reading.closed(files)
-        held = page.held(items, logs.moving)
+        held = digest.held(items, logs.texts)
         if held:
             stores.notices.append(
                 f"Not archived: {names.some(sorted(held))}. A line there closes an item of another file."
             )
             folder = _staying(folder, held)
-        after = page.after(before, items, logs.moving - held, logs.texts)
+        after = digest.after(before, items, logs.texts.keys() - held, logs.texts)
     selection = entries.select(
         logs.due.values(),
         memory=folder.memory.text,
-        known=read.sidecar,
-        secrets=named.Secrets(file.text for _, file in folder.days),
-        private_tags=private.tags(stores.manifest.setting("boot.private_tags")),
+        known=folder.known,
+        hidden=named.Secrets(file.text for _, file in folder.days),
+        private_tags=stores.manifest.setting("boot.private_tags"),
         today=today,
         since=_since(stores.manifest),
         closed=closed,
@@ -238,19 +254,19 @@ def _decided(stores: Stores, read: inputs.Input, today: str) -> tuple[Selection,
     return selection, after, folder
 
 
-def _heard(stores: Stores, read: inputs.Input) -> dict[ManagedEntry, Made]:
+def _heard(stores: Stores, folder: Folder) -> dict[ManagedEntry, Made]:
     """The entries that an earlier version made of text from outside without its mark, each with its row."""
-    section = managed.read(read.folder.memory.text, read.folder.heading).entries
-    rows = {one: read.sidecar.made.get(one.digest) for one in section if not origin.of_line(one.text)}
-    known = {one: row for one, row in rows.items() if row is not None}
+    section = managed.read(folder.memory.text, folder.heading).entries
+    rows = {entry: folder.known.made.get(entry.digest) for entry in section if not origin.of_line(entry.text)}
+    known = {entry: row for entry, row in rows.items() if row is not None}
     origins = provenance.unmarked(stores.files, known.values())
-    return {one: row.with_keys(src=origins[row.entry]) for one, row in known.items() if row.entry in origins}
+    return {entry: row.with_keys(src=origins[row.entry]) for entry, row in known.items() if row.entry in origins}
 
 
-def _staying(folder: fold.Folder, paths: Collection[str]) -> fold.Folder:
+def _staying(folder: Folder, paths: Collection[str]) -> Folder:
     """The input of a run without the moves of these logs."""
     archive = {path: to for path, to in folder.archive.items() if path not in paths}
-    return replace(folder, archive=archive, shelved=[one for one in folder.shelved if one[1].path not in paths])
+    return replace(folder, archive=archive, shelved=[row for row in folder.shelved if row[1].path not in paths])
 
 
 def _since(manifest: Manifest) -> str:
@@ -260,24 +276,18 @@ def _since(manifest: Manifest) -> str:
 
 
 def _apply(stores: Stores, done: Compacted) -> None:
-    told = {"run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
+    body = {"v": 1, "run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
     before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
-    _, notices = record.record(stores, [record.Happening(BEGAN, {"v": 1, **told, "before": before})])
+    _, notices = record.record(stores, [record.Happening(BEGAN, {**body, "before": before})])
     stores.notices += notices
     stores.apply(done.changes, run=done.run)
-    stores.notices += _edited_on_the_way(stores, done.changes)
-    counts = {"new": len(done.new)}
-    finished = record.Happening(FINISHED, {"v": 1, **told, **counts})
-    stores.notices += exclusive.told(stores, "The logs were compacted", finished)
-
-
-def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
-    """What is not where it went to as it was when it was folded: no lock holds an editor off."""
-    moved = {change.to: change.expects for change in changes.changes if isinstance(change, Move)}
-    edited = [path for path, expected in moved.items() if _now(stores, path) != expected]
-    return [
-        f"{path}: edited while it was moved. The edit is kept; agentws compact --verify lists it." for path in edited
-    ]
+    for change in done.changes.changes:  # no lock holds an editor off
+        if isinstance(change, Move) and _now(stores, change.to) != change.expects:
+            stores.notices.append(
+                f"{change.to}: edited while it was moved. The edit is kept; agentws compact --verify lists it."
+            )
+    finished = record.Happening(FINISHED, {**body, "new": len(done.new)})
+    stores.notices += inputs.told(stores, "The logs were compacted", finished)
 
 
 def _now(stores: Stores, path: str) -> str:
@@ -289,13 +299,12 @@ def _now(stores: Stores, path: str) -> str:
 
 def _name(now: datetime, runs: Collection[str]) -> str:
     """The name of a run: the second it began in, with a number where another one began in it too."""
-    name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    number = next(number for number in count(1) if _numbered(name, number) not in runs)
-    return _numbered(name, number)
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number == 1 else f"{name}.{number}"
+    name = first = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    number = 1
+    while name in runs:
+        number += 1
+        name = f"{first}.{number}"
+    return name
 
 
 def _first_kept(stores: Stores, before: str | None) -> str:
@@ -307,12 +316,3 @@ def _first_kept(stores: Stores, before: str | None) -> str:
         if before:
             raise
         raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error
-
-
-def _text(file: File, changes: ChangeSet) -> tuple[str, str]:
-    """A document before and after the changes."""
-    after = file.text
-    for one in changes.changes:
-        if one.path == file.path:
-            after = one.data.decode("utf-8", "surrogateescape") if isinstance(one, Write) else ""
-    return file.text, after

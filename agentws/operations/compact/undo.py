@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.changes import Move, Write
+from agentws.changes import Move
 from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
-from agentws.formats.documents import proposals, sources, superseded
+from agentws.formats.documents import sources
+from agentws.formats.journal import summary
 from agentws.formats.secrets import secrets
-from agentws.operations.compact import exclusive, inputs
-from agentws.planning.compact import digest, ticks, undo
+from agentws.operations.compact import inputs
+from agentws.planning.compact import digest, undo
+from agentws.planning.notes import entry as note
 from agentws.planning.notes import reading
 from agentws.planning.notes.document import File
 from agentws.storage.disk import local_dir
@@ -21,26 +24,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.changes import Change, ChangeSet
-    from agentws.planning.compact.ticks import Tick
     from agentws.planning.notes.entry import Entry
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
 UNDONE = "compaction.undone"
+_LONGEST_CHARS = 200
 
 
+@dataclass(slots=True)
 class TakenBack:
     """The run that was taken back, or would be: its `changes`, the `days` that came back, and what could not."""
 
-    __slots__ = ("changes", "days", "dry_run", "left", "notices", "run")
-
-    def __init__(self, run: str, made: undo.Undoing, *, dry_run: bool) -> None:
-        self.run = run
-        self.changes: ChangeSet = made.changes
-        self.days: Sequence[str] = made.days
-        self.left = made.left
-        self.dry_run = dry_run
-        self.notices: list[str] = []
+    run: str
+    changes: ChangeSet
+    days: Sequence[str]
+    left: Sequence[tuple[str, str]]
+    dry_run: bool
+    notices: list[str] = field(default_factory=list)
 
 
 def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
@@ -51,71 +52,62 @@ def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
     stores.check_writable()
     if dry_run:
         return _undone(stores, dry_run=True)
-    with exclusive.alone(stores, "compact --undo"):
+    with inputs.alone(stores, "compact --undo"):
         return _undone(stores, dry_run=False)
 
 
 def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
-    known = inputs.everything(stores)
-    run = undo.newest(known.sidecar)
+    records = inputs.everything(stores)
+    run = undo.newest(records.sidecar)
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
-    present = _present(stores, known, run)
-    made = undo.undo(present, known.sidecar, run)
-    done = TakenBack(run, made, dry_run=dry_run)
+    present = _present(stores, records, run)
+    made = undo.undo(present, records.sidecar, run)
+    done = TakenBack(run, made.changes, made.days, made.left, dry_run)
     left = "would not be" if dry_run else "was not"
     done.notices = [f"{path} {left} restored: {why}." for path, why in made.left]
-    for one in ticks.leaving(present.page.text, _page(present.page, made.changes), _logged(stores)):
-        done.notices.append(_kept(stores, one, dry_run=dry_run))
+    after = inputs.text_after(present.page, made.changes)
+    for line, words, ref in digest.ticked_alone(present.page.text, after, _logged(stores)):
+        done.notices.append(_closed(stores, line, words, ref, dry_run=dry_run))
     if not dry_run and made.changes.changes:
         stores.apply(made.changes)
         body: dict[str, object] = {"v": 1, "run": run, "days": len(made.days)}
-        done.notices += exclusive.told(stores, "The compaction was undone", record.Happening(UNDONE, body))
+        done.notices += inputs.told(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
 
 
-def _page(page: File, changes: ChangeSet) -> str:
-    """The text of the digest after the changes."""
-    last = next((one for one in reversed(changes.changes) if one.path == page.path), None)
-    if last is None:
-        return page.text
-    return last.data.decode("utf-8", "surrogateescape") if isinstance(last, Write) else ""
-
-
 def _logged(stores: Stores) -> Iterator[Entry]:
     """What the logs say that are not archived."""
-    for name in stores.files.listing(layout.DAYS):
-        if day := layout.day_of(name):
-            path = f"{layout.DAYS}/{name}"
-            yield from reading.read(_document(stores, path).text, path=path, day=day)
+    for day, path in inputs.logs(stores):
+        yield from reading.read(_document(stores, path).text, path=path, day=day)
 
 
-def _kept(stores: Stores, one: Tick, *, dry_run: bool) -> str:
+def _closed(stores: Stores, line: digest.Line, words: str, ref: str, *, dry_run: bool) -> str:
     """Write down in today's log what the digest alone said to be over; a notice of it.
 
     That comes first: were the run taken back and this one killed, the item would be open again.
     """
-    where = f"{digest.PATH}:{one.number}"
+    where = f"{digest.PATH}:{line.number}"
+    kind = note.DROPPED if line.is_crossed else note.DONE
     if dry_run:
-        return f"{where} is ticked: today's log would record the item as {one.kind}."
-    said = where if secrets.find(one.text) else one.text
+        return f"{where} is ticked: today's log would record the item as {kind}."
+    words = summary.cut(words, _LONGEST_CHARS)
     verbs: Verbs = stores  # type: ignore[assignment]
-    logged = verbs.log_closed(said, kind=one.kind, tags=(), closes=(one.ref,) if one.ref else ())
-    return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {one.kind}."
+    text = where if secrets.find(words) else words
+    logged = verbs.log_closed(text, kind=kind, tags=(), closes=(ref,) if ref else ())
+    return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {kind}."
 
 
-def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present:
-    moved = [one for one in known.sidecar.every() if one.run == run and one.to and not one.is_deleted]
+def _present(stores: Stores, records: inputs.Everything, run: str) -> undo.Present:
+    moved = [row for row in records.sidecar.every() if row.run == run and row.to and not row.is_deleted]
     return undo.Present(
         memory=inputs.document(stores, layout.MEMORY),
         sidecar=inputs.document(stores, sources.PATH),
-        months=known.months,
-        superseded=inputs.document(stores, superseded.PATH),
-        proposed=inputs.document(stores, proposals.PATH),
+        months=records.months,
         page=inputs.document(stores, digest.PATH),
-        archived={one.to: _document(stores, one.to) for one in moved},
-        taken={one.path for one in moved if stores.files.exists(one.path)},
+        archived={row.to: _document(stores, row.to) for row in moved},
+        taken={row.path for row in moved if stores.files.exists(row.path)},
         heading=stores.manifest.setting("compaction.section"),
         unchanged=_unchanged(stores, run),
     )
@@ -123,12 +115,12 @@ def _present(stores: Stores, known: inputs.Everything, run: str) -> undo.Present
 
 def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
     """What makes documents of it that are as the run left them, by path, as far as this machine knows."""
-    number = next((one["number"] for one in reversed(local_dir.changes(stores.files)) if one.get("run") == run), 0)
+    number = next((row["number"] for row in reversed(local_dir.changes(stores.files)) if row.get("run") == run), 0)
     try:
         made = transaction.inverse(stores.files, int(str(number)))
     except AgentwsError:  # it was made elsewhere, too long ago, or something of it was forgotten
         return {}
-    documents = [one for one in made.changes if not isinstance(one, Move)]
+    documents = [change for change in made.changes if not isinstance(change, Move)]
     return {one.path: one for one in documents if inputs.document(stores, one.path).digest == one.expects}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest, layout
 from agentws.formats.documents import managed, sources
 from agentws.operations.compact import inputs
-from agentws.planning.compact import digest as compaction_digest
+from agentws.planning.compact import digest as page
 from agentws.planning.notes.document import File
 from agentws.storage.disk import local_dir
 
@@ -24,17 +25,16 @@ _MOST_NAMED = 20
 _UNREAD = "unread"
 
 
+@dataclass(frozen=True, slots=True)
 class Fault:
     """A difference: `path`, the `line` (1-based, 0 for the whole file), what is `wrong`."""
 
-    __slots__ = ("line", "path", "wrong")
-
-    def __init__(self, path: str, line: int, wrong: str) -> None:
-        self.path = path
-        self.line = line
-        self.wrong = wrong
+    path: str
+    line: int
+    wrong: str
 
 
+@dataclass(slots=True)
 class Verified:
     """The result of a verification.
 
@@ -43,101 +43,94 @@ class Verified:
     again.
     """
 
-    __slots__ = ("days", "edited", "entries", "faults", "lines", "notices", "sourced", "sources")
-
-    def __init__(self) -> None:
-        self.days = self.lines = self.entries = self.sourced = self.sources = 0
-        self.edited: list[str] = []
-        self.faults: list[Fault] = []
-        self.notices: list[str] = []
+    days: int = 0
+    lines: int = 0
+    entries: int = 0
+    sourced: int = 0
+    sources: int = 0
+    edited: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
 
 def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     """Compare what compaction folded with the digests that were recorded before. Reads only."""
-    found = Verified()
-    known = inputs.everything(stores)
-    found.faults += [Fault(path, line, "unreadable record of compaction") for path, line in known.unread]
-    read = _Read(stores, known.sidecar)
-    days = list(known.sidecar.every())
-    for number, one in enumerate(days, 1):
-        _day(found, one, read)
+    records = inputs.everything(stores)
+    result = Verified(faults=[Fault(path, line, "unreadable record of compaction") for path, line in records.unread])
+    files = _Files(stores)
+    days = list(records.sidecar.every())
+    for number, row in enumerate(days, 1):
+        _day(result, row, files)
         if progress is not None:
             progress("days", number, len(days))
-    memory = inputs.document(stores, layout.MEMORY)
-    for entry in managed.read(memory.text, stores.manifest.setting("compaction.section")).entries:
-        found.entries += 1
-        made = known.sidecar.made.get(entry.digest)
-        if made is not None:
-            found.sourced += 1
-            for source in made.sources:
-                _source(found, source, read, (layout.MEMORY, entry.line))
-    for line in compaction_digest.lines(inputs.document(stores, layout.DIGEST).text):
-        made = known.sidecar.made.get(line.digest)
+    memory = inputs.document(stores, layout.MEMORY).text
+    entries = managed.read(memory, stores.manifest.setting("compaction.section")).entries
+    result.entries = len(entries)
+    result.sourced = sum(entry.digest in records.sidecar.made for entry in entries)
+    lines = [(layout.MEMORY, entry.line, entry.digest) for entry in entries]
+    listed = page.lines(inputs.document(stores, layout.DIGEST).text)
+    lines += [(layout.DIGEST, line.number, line.digest) for line in listed]
+    for path, line, name in lines:
+        made = records.sidecar.made.get(name)
         for source in made.sources if made is not None else ():
-            _source(found, source, read, (layout.DIGEST, line.number))
-    found.notices = list(stores.notices)
+            _source(result, source, files, records.sidecar, (path, line))
+    result.notices = list(stores.notices)
     if local_dir.interrupted(stores.files):
-        found.notices.append(
+        result.notices.append(
             "A change was interrupted, which may have caused these findings. "
             "First run agentws compact, which reverts that change, then verify again."
         )
-    return found
+    return result
 
 
-class _Read:
-    """Reads each folded day once, from where it is now."""
+class _Files:
+    """Reads files, the same one again and again only once."""
 
-    def __init__(self, stores: Stores, sidecar: Sidecar) -> None:
+    def __init__(self, stores: Stores) -> None:
         self._stores = stores
-        self._sidecar = sidecar
         self._last: File | None = None
 
-    def places(self, path: str) -> list[Folded]:
-        """What is known of the files that had this path when they were folded, newest first."""
-        return self._sidecar.places(path)
-
-    def now(self, place: str) -> File:
-        """The file at a place, with the digest UNREAD where it is there and cannot be read."""
-        if self._last is None or self._last.path != place:
+    def at(self, path: str) -> File:
+        """The file at a path, with the digest UNREAD where it is there and cannot be read."""
+        if self._last is None or self._last.path != path:
             try:
-                self._last = inputs.document(self._stores, place)
+                self._last = inputs.document(self._stores, path)
             except AgentwsError as error:
-                self._last = File(place, error.message.encode("utf-8", "replace"), _UNREAD)
+                self._last = File(path, error.message.encode("utf-8", "replace"), _UNREAD)
         return self._last
 
 
-def _day(found: Verified, one: Folded, read: _Read) -> None:
-    if one.is_deleted:
+def _day(result: Verified, row: Folded, files: _Files) -> None:
+    if row.is_deleted:
         return
-    now = read.now(one.to or one.path)
+    now = files.at(row.to or row.path)
     if now.digest == digest.ABSENT:
-        found.faults.append(Fault(now.path, 0, "is missing"))
+        result.faults.append(Fault(now.path, 0, "is missing"))
     elif now.digest == _UNREAD:
-        found.faults.append(Fault(now.path, 0, f"cannot be compared ({now.text.rstrip('.')})"))
-    elif one.is_as_it_was(now.data):
-        found.days += 1
-        found.lines += now.data.count(b"\n")
-    elif not one.to:
-        found.edited.append(now.path)
+        result.faults.append(Fault(now.path, 0, f"cannot be compared ({now.text.rstrip('.')})"))
+    elif row.is_as_it_was(now.data):
+        result.days += 1
+        result.lines += now.data.count(b"\n")
+    elif not row.to:
+        result.edited.append(now.path)
     else:
-        lines = one.changed_lines(now.data)
-        found.faults += [Fault(now.path, line, "was changed") for line in lines[:_MOST_NAMED]]
+        lines = row.changed_lines(now.data)
+        result.faults += [Fault(now.path, line, "was changed") for line in lines[:_MOST_NAMED]]
         if len(lines) > _MOST_NAMED:
-            found.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more changed lines"))
+            result.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more changed lines"))
 
 
-def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]) -> None:
-    found.sources += 1
-    known = read.places(source.path)
+def _source(result: Verified, source: Source, files: _Files, sidecar: Sidecar, entry: tuple[str, int]) -> None:
+    """Follow a source of an entry at this (path, line)."""
+    result.sources += 1
+    known = sidecar.places(source.path)
     # An answer may be about a day that was written anew and is not folded yet, or name one by where it was archived.
-    places = [one.to for one in known if one.to and not one.is_deleted]
+    places = [row.to for row in known if row.to and not row.is_deleted]
     places += [source.path, *sources.once(source.path)]
-    if any(_says(read.now(place), source) for place in places) or any(one.is_deleted for one in known):
+    if any(row.is_deleted for row in known) or any(
+        sources.of_lines(files.at(place).data, source.line, source.end) == source.digest for place in places
+    ):
         return
-    if not {*places} & {*found.edited, *(fault.path for fault in found.faults)}:
+    if not {*places} & {*result.edited, *(fault.path for fault in result.faults)}:
         place = f"{places[0]}:{source.line}"
-        found.faults.append(Fault(*entry, f"this entry came from {place}, which was changed since"))
-
-
-def _says(now: File, source: Source) -> bool:
-    return sources.of_lines(now.data, source.line, source.end) == source.digest
+        result.faults.append(Fault(*entry, f"this entry came from {place}, which was changed since"))

@@ -14,7 +14,7 @@ from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.formats.journal import event
 from agentws.formats.secrets import named, secrets
 from agentws.operations.curate import logs
-from agentws.planning.compact import private
+from agentws.planning.compact import entries as lines
 from agentws.planning.curate import candidates, checks
 from agentws.planning.curate.change import Folder
 from agentws.planning.notes import reading, vocabulary
@@ -73,7 +73,7 @@ class Material:
         self.counter: TokenCounter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         tags = stores.manifest.setting("boot.private_tags")
-        self._private_tags = private.tags(tags)
+        self._private_tags = lines.private_labels(tags)
 
     @property
     def size(self) -> int:
@@ -121,9 +121,9 @@ class Material:
 
     def own_lines(self, but: Collection[str]) -> list[Entry]:
         """Return the lines of MEMORY.md that a brief may show, without those with these digests."""
-        lines = [one for one in self.memory if not (self.is_private(one) or one.src or one.is_label)]
-        lines = [one for one in lines if not any(map(origin.within, one.headings))]
-        return [one for one in lines if managed.of_text(one.text.removeprefix("- ")) not in but]
+        shown = [one for one in self.memory if not (self.is_private(one) or one.src or one.is_label)]
+        shown = [one for one in shown if not any(map(origin.within, one.headings))]
+        return [one for one in shown if managed.of_text(one.text.removeprefix("- ")) not in but]
 
     def own(self) -> list[str]:
         """The texts of the agent's own files."""
@@ -136,7 +136,7 @@ class Material:
 
     def is_private(self, entry: Entry) -> bool:
         """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
-        return private.is_private(entry, self._private_tags, self.hidden)
+        return lines.is_private(entry, self._private_tags, self.hidden)
 
     def says_private(self, text: str, heading: str = "") -> bool:
         """The same, of a line of MEMORY.md, or of one that waits for it."""

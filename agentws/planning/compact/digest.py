@@ -5,22 +5,24 @@ Earlier versions also wrote what else the logs said, by ISO week (`2026-W41`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout
 from agentws.formats.documents import managed
-from agentws.formats.markdown import markdown
+from agentws.formats.markdown import markdown, notes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.open_items import NextList, OpenItem, OpenItems
 
 PATH = layout.DIGEST
 OPEN = "Open"
 """The title of the items that are open in archived logs."""
 NOT_SHOWN = "Not shown"
 """The title of how many lines a page of an earlier version had no room for."""
-PLACE = "digest/"
-"""What the sub-heading of a line that left begins with in memory/sources.jsonl, where it left this page."""
 TITLE = "# Digest of the logs"
 HEAD = f"{TITLE}\n\nFrom archived logs: the open items, and the newest list of next steps.\n"
 _HEADS = (
@@ -29,8 +31,7 @@ _HEADS = (
     f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
 )
 """How a page without a line of its own reads: as it is written now, and as earlier versions wrote it."""
-WAITING = "[waiting] "
-BOX = "[ ] "
+_WAITING_MARK, _BOX = "[waiting] ", "[ ] "
 _TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
 
 
@@ -47,9 +48,35 @@ class Line:
         self.text = text
         self.title = title
         self.is_ticked = text.startswith(_TICKED)
-        self.is_crossed = self.is_ticked and text[len(BOX) :].startswith(_CROSS)
-        self.unticked = BOX + text[len(BOX) :].removeprefix(_CROSS) if self.is_ticked else text
+        self.is_crossed = self.is_ticked and text[len(_BOX) :].startswith(_CROSS)
+        self.unticked = _BOX + text[len(_BOX) :].removeprefix(_CROSS) if self.is_ticked else text
         self.digest = managed.of_text(self.unticked)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLine:
+    """A line of the digest about an open item: its `text`, and the entries of the logs that say it (`lines`)."""
+
+    text: str
+    lines: Sequence[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The digest after a run: its `text`, the open items that are `new` in it, and how many lines left it (`gone`).
+
+    `is_reduced` tells whether the weeks of an earlier version left it.
+    """
+
+    text: str
+    new: Sequence[OpenLine] = ()
+    gone: int = 0
+    is_reduced: bool = False
+
+    @property
+    def next_day(self) -> str:
+        """The day (ISO) of the next list; empty where there is none."""
+        return next_day(self.text)
 
 
 def is_ours(text: str) -> bool:
@@ -59,25 +86,25 @@ def is_ours(text: str) -> bool:
 
 def lines(text: str) -> list[Line]:
     """Return the bullets of the page, in order."""
-    every = enumerate(_titled(text), 1)
-    return [Line(line[2:].rstrip("\r"), title, at) for at, (title, line) in every if line.startswith("- ")]
+    rows = enumerate(_titled(text), 1)
+    return [Line(row[2:].rstrip("\r"), title, number) for number, (title, row) in rows if row.startswith("- ")]
 
 
-def rewritten(text: str, *, leaving: Collection[str] = (), joining: Sequence[tuple[str, str]] = ()) -> str:
+def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tuple[str, str]] = ()) -> str:
     """Return the page without the lines whose digests are `leaving`, and with those `joining`: (title, text).
 
     Without any line of ours it is empty, unless somebody wrote something else into it.
     """
     head: list[str] = []
     parts: dict[str, list[str]] = {}
-    for title, line in _titled(text or HEAD):
+    for title, row in _titled(text or HEAD):
         if not title:
-            head.append(line)
-        elif not line.startswith("## ") and not (line.startswith("- ") and Line(line[2:], title).digest in leaving):
-            parts.setdefault(title, []).append(line)
+            head.append(row)
+        elif not row.startswith("## ") and not (row.startswith("- ") and Line(row[2:], title).digest in leaving):
+            parts.setdefault(title, []).append(row)
     for title, words in joining:
         parts.setdefault(title, []).append(f"- {words}")
-    body = [part for title in sorted(parts, key=_order) for part in _part(title, parts[title])]
+    body = [row for title in sorted(parts, key=_order) for row in _part(title, parts[title])]
     if "\n".join(head).strip() in _HEADS:
         if not body:
             return ""
@@ -85,34 +112,129 @@ def rewritten(text: str, *, leaving: Collection[str] = (), joining: Sequence[tup
     return "\n".join([*_trimmed(head), *body]) + "\n"
 
 
-def with_next(text: str, title: str, lines: Sequence[str]) -> str:
-    """Return the page with these lines as its next list, in the place of another one; without `lines` with none.
-
-    The title is that of the list in its log, with the day of the log behind it: `Next steps (2026-10-03)`.
-    """
-    rest = "\n".join(line for above, line in _titled(text or HEAD) if not next_day_in(above))
-    if lines:
-        rest = f"{rest.rstrip()}\n\n## {title}\n\n" + "\n".join(map(_demoted, lines))
-    return rewritten(f"{rest.rstrip()}\n")
+def without_next(text: str) -> str:
+    """Return the page without its next list."""
+    rows = [row for title, row in _titled(text or HEAD) if not next_day_in(title)]
+    return rewritten("\n".join(rows).rstrip() + "\n")
 
 
 def next_day(text: str) -> str:
     """Return the day (ISO) of the next list of the page; empty where it has none."""
-    titles = dict.fromkeys(title for title, _ in _titled(text))
-    return next(filter(None, map(next_day_in, titles)), "")
+    return next(filter(None, (next_day_in(title) for title, _ in _titled(text))), "")
 
 
 def next_day_in(title: str) -> str:
-    """Return the day that the title of a next list ends in; empty for any other title."""
+    """Return the day that the title of a next list ends in, as in `Next steps (2026-10-03)`; empty for other titles."""
     day = title.rpartition(" (")[2].removesuffix(")")
     return day if title.endswith(")") and layout.is_day(day) else ""
 
 
-def without_weeks(text: str) -> str:
-    """Return the page without what earlier versions wrote by week; as it is where there is nothing of that."""
-    lines = list(_titled(text))
-    rest = [line for title, line in lines if not (_is_week(title) or title == NOT_SHOWN)]
-    return text if len(rest) == len(lines) else rewritten("\n".join(rest).rstrip() + "\n")
+def held(items: OpenItems, moving: Collection[str]) -> set[str]:
+    """Return which of the logs that are to be moved stay: they close an item of a file that stays."""
+    staying: set[str] = set()
+    while True:
+        more = {
+            closer.path
+            for entry, closer in items.closed.items()
+            if closer.path in moving
+            and closer.path not in staying
+            and entry.path != PATH
+            and (entry.path not in moving or entry.path in staying)
+        }
+        if not more:
+            return staying
+        staying |= more
+
+
+def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:
+    """Return the page of this `text` once the logs at the paths `moving` are archived.
+
+    `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
+    """
+    steps = items.next if items.next is not None and items.next.path == PATH else None
+    page = _without_weeks(_ticked(text, steps, items.closed) if steps else text)
+    listed = {line.number: line for line in lines(text) if line.title == OPEN}
+    closed = {entry.line for entry in items.closed if entry.path == PATH}
+    needed = {
+        closer.line
+        for entry, closer in items.closed.items()
+        if closer.path == PATH and entry.path not in moving and entry.path != PATH
+    }
+    leaving = {line.digest for at, line in listed.items() if (at in closed or line.is_ticked) and at not in needed}
+    new = []
+    for item in items.open:
+        places = {(entry.path, entry.line) for entry in item.said}
+        is_listed = any(path == PATH and (line in listed or steps) for path, line in places)
+        if not is_listed and all(path in moving or path == PATH for path, _ in places):
+            new.append(_line(item))
+    if items.next is not None and items.next.path in moving:
+        rows = _copied(items.next, logs[items.next.path], items.closed)
+        title = f"## {items.next.heading} ({items.next.day})"
+        page = rewritten("\n".join([without_next(page).rstrip() or HEAD, "", title, "", *rows]).rstrip() + "\n")
+    elif not steps:
+        page = without_next(page)
+    if leaving or new:
+        page = rewritten(page, leaving=leaving, joining=[(OPEN, line.text) for line in new])
+    return Page(page, new, len(leaving), is_reduced=_without_weeks(text) != text)
+
+
+def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, str, str]]:
+    """Return what is over by its box in the page `before` alone, and stands no more in the page `after`.
+
+    Each with its words and its reference (or empty). What a line of the `logs` closes by its reference stays closed
+    without it; anything else would be open again.
+    """
+    from agentws.planning.notes import reading, reference  # not what a sync loads
+
+    stays = {line.text for line in lines(after)}
+    gone = [line for line in lines(before) if line.is_ticked and line.text not in stays]
+    closed = {ref for entry in logs for ref in entry.closes} if gone else ()
+    entries = [(line, reading.read(f"- {line.unticked}\n", path=PATH)[0]) for line in gone]
+    ticked = [(line, entry.body.strip(), reference.written(entry.text) or "") for line, entry in entries]
+    return [(line, words, ref) for line, words, ref in ticked if not (ref and ref in closed)]
+
+
+def _line(item: OpenItem) -> OpenLine:
+    """The line of an item: since when it is open, its words, its marks, its reference."""
+    from agentws.formats.secrets import secrets  # not what a sync loads, and it needs this page too
+
+    entry = item.entry
+    mark = _WAITING_MARK if item.state == notes.WAITING else _BOX
+    importance = [f"!{entry.importance}"] if entry.importance else []
+    tags = [f"#{tag}" for tag in entry.tags]
+    words = [item.since, *secrets.hide(entry.body)[0].split(), *importance, *tags, f"^{item.ref}"]
+    return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
+
+
+def _copied(steps: NextList, text: str, closed: Mapping[Entry, Entry]) -> list[str]:
+    """The lines of a next list as they stand in its log, but a heading is below that of the list.
+
+    What a later line closes is ticked.
+    """
+    from agentws.formats.secrets import secrets
+
+    rows = _ticked(text.replace("\r\n", "\n"), steps, closed).split("\n")[steps.first_line - 1 : steps.end_line]
+    levels = map(markdown.heading_level, rows)
+    return ["#" * (level and max(0, 3 - level)) + secrets.hide(row)[0] for row, level in zip(rows, levels, strict=True)]
+
+
+def _ticked(text: str, steps: NextList, closed: Mapping[Entry, Entry]) -> str:
+    """A text with those items of a next list ticked, or struck, that another line closes: that one may be archived."""
+    rows = text.split("\n")
+    for entry in steps.entries:
+        if entry in closed:
+            row = rows[entry.line - 1]
+            at = markdown.marker(row)
+            is_box = notes.has_box(row)
+            rows[entry.line - 1] = row.replace("[ ]", "[x]", 1) if is_box else f"{row[:at]}~~{row[at:].rstrip()}~~"
+    return "\n".join(rows)
+
+
+def _without_weeks(text: str) -> str:
+    """The page without what earlier versions wrote by week; as it is where there is nothing of that."""
+    rows = list(_titled(text))
+    rest = [row for title, row in rows if not (_is_week(title) or title == NOT_SHOWN)]
+    return text if len(rest) == len(rows) else rewritten("\n".join(rest).rstrip() + "\n")
 
 
 def _is_week(title: str) -> bool:
@@ -123,10 +245,10 @@ def _is_week(title: str) -> bool:
 def _titled(text: str) -> Iterator[tuple[str, str]]:
     """(title above, line) of each line of the page."""
     title = ""
-    for line in text.split("\n"):
-        if line.startswith("## "):
-            title = line[3:].strip()
-        yield title, line
+    for row in text.split("\n"):
+        if row.startswith("## "):
+            title = row[3:].strip()
+        yield title, row
 
 
 def _order(title: str) -> tuple[int, int]:
@@ -139,33 +261,21 @@ def _order(title: str) -> tuple[int, int]:
 
 
 def _part(title: str, below: Sequence[str]) -> Iterable[str]:
-    if next_day_in(title):  # a list of somebody's, as it stood in its log
-        rest = _trimmed(below)
-        return ["", f"## {title}", "", *rest] if rest else []
-    # The newest day comes first; the sort is stable, so lines of a day stay in their order.
-    ours = [line for line in below if line.startswith("- ")]
-    rest = _trimmed([line for line in below if not line.startswith("- ")])
-    if not ours and not rest:
-        return []
-    ours.sort(key=_day, reverse=True)
-    return ["", f"## {title}", "", *ours, *rest]
+    bullets: list[str] = []
+    if not next_day_in(title):  # that is a list of somebody's, as it stood in its log
+        # The newest day comes first; the sort is stable, so lines of a day stay in their order.
+        bullets = sorted((row for row in below if row.startswith("- ")), key=_day, reverse=True)
+        below = [row for row in below if not row.startswith("- ")]
+    rows = [*bullets, *_trimmed(below)]
+    return ["", f"## {title}", "", *rows] if rows else []
 
 
-def _day(line: str) -> str:
-    text = line[2:].removeprefix(BOX).removeprefix(WAITING)
+def _day(row: str) -> str:
+    text = row[2:].removeprefix(_BOX).removeprefix(_WAITING_MARK)
     return text[:10] if layout.is_day(text[:10]) else ""
 
 
-def _demoted(row: str) -> str:
-    """A line of a list; a heading in it is one below the title of the list."""
-    level = markdown.heading_level(row)
-    return "#" * max(0, 3 - level) + row if level else row
-
-
-def _trimmed(found: Sequence[str]) -> list[str]:
-    kept = list(found)
-    while kept and not kept[-1].strip():
-        kept.pop()
-    while kept and not kept[0].strip():
-        kept.pop(0)
-    return kept
+def _trimmed(rows: Sequence[str]) -> list[str]:
+    """Rows without the empty ones at their ends."""
+    filled = [at for at, row in enumerate(rows) if row.strip()]
+    return list(rows[filled[0] : filled[-1] + 1]) if filled else []

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from agentws.formats import layout
 from agentws.formats.documents import managed
 from agentws.formats.documents.sources import PERSON
-from agentws.formats.markdown import markdown
-from agentws.planning.compact.private import is_private
+from agentws.formats.markdown import markdown, notes
+from agentws.formats.secrets import named, secrets
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from agentws.formats.documents.sources import Sidecar
-    from agentws.formats.secrets.named import Secrets
     from agentws.planning.notes.entry import Entry
 
 PRESENT = f"{layout.MEMORY} already contains the line"
@@ -63,7 +62,7 @@ def select(
     *,
     memory: str,
     known: Sidecar,
-    secrets: Secrets,
+    hidden: named.Secrets,
     private_tags: Collection[str],
     today: str,
     since: str = "",
@@ -71,38 +70,46 @@ def select(
 ) -> Selection:
     """Return what of the `logs`, the oldest first, enters the document `memory`.
 
-    `known` says what earlier runs and answers did, `secrets` which values are secret, `since` is the day from which on
+    `known` says what earlier runs and answers did, `hidden` which values are secret, `since` is the day from which on
     marked lines count (ISO, empty for all), `closed` are references that a line closes.
     """
     selection = Selection()
-    present = {_folded(managed.without_day(_bullet(unit))) for unit in markdown.units(memory)}
-    taken = {
-        (source.path, source.line) for row in known.made.values() if not row.run for source in row.sources
-    }  # an answer of the author to a brief
+    present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in markdown.units(memory)}
+    # What an answer of the author to a brief was made of belongs to no run.
+    taken = {(source.path, source.line) for row in known.made.values() if not row.run for source in row.sources}
+    labels = private_labels(private_tags)
     by_words: dict[str, NewEntry] = {}
     for line in (entry for log in logs for entry in log if is_marked(entry)):
         words = " ".join(line.body.split())
-        text = managed.with_day(words, line.day, today=today)
-        if line.importance:
-            text += f" !{line.importance}"
-        why = _why_not(line, since=since, closed=closed)
-        if not why and _folded(words) in present:
+        text = managed.with_day(words, line.day, today=today) + (f" !{line.importance}" if line.importance else "")
+        if line.src:
+            why = OUTSIDE
+        elif line.state is not None or line.ref in closed:
+            why = OVER
+        elif line.day < since:
+            why = EARLIER
+        elif folded(words) in present:
             why = PRESENT
-        if not why and ((line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == PERSON):
+        elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == PERSON:
             why = TAKEN
-        if not why and _was_removed(line, (words, text), known):
+        elif _was_removed(line, (words, text), known):
             why = REMOVED
-        if not why and is_private(line, private_tags, secrets):
+        elif is_private(line, labels, hidden):
             why = PRIVATE
-        if why:
-            selection.unused.append(MarkedLine(line, why))
+        else:
+            entry = by_words.get(folded(words))
+            if entry is None:
+                entry = by_words[folded(words)] = NewEntry(text, line.kind or "", line.day)
+                selection.new.append(entry)
+            entry.lines.append(line)
             continue
-        entry = by_words.get(_folded(words))
-        if entry is None:
-            entry = by_words[_folded(words)] = NewEntry(text, line.kind or "", line.day)
-            selection.new.append(entry)
-        entry.lines.append(line)
+        selection.unused.append(MarkedLine(line, why))
     return selection
+
+
+def folded(text: str) -> str:
+    """Return the letters of a text by which two lines are in the same words."""
+    return "".join(text.casefold().split()).strip("*_.:;!。！")
 
 
 def is_marked(entry: Entry) -> bool:
@@ -112,13 +119,21 @@ def is_marked(entry: Entry) -> bool:
     return entry.form in (markdown.ITEM, markdown.PARAGRAPH) and any(map(str.isalnum, entry.body))
 
 
-def _why_not(line: Entry, *, since: str, closed: Collection[str]) -> str:
-    """Why a marked line does not count by itself; empty where nothing speaks against it."""
-    if line.src:
-        return OUTSIDE
-    if line.state is not None or line.ref in closed:
-        return OVER
-    return EARLIER if line.day < since else ""
+def private_labels(private_tags: Collection[str]) -> list[str]:
+    """Return the tags of private entries, in lower case: the manifest's and our own."""
+    return ["private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags)]
+
+
+def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> bool:
+    """Return whether an entry is private or contains a secret: it is copied nowhere, and stays in its log.
+
+    `known` are values that another line calls secret.
+    """
+    if entry.kind in labels or notes.has_label("\n".join((*entry.headings, entry.whole)), labels):
+        return True
+    if any(map(named.is_of_secrets, entry.headings)):
+        return True
+    return bool(secrets.find(entry.text)) or known.stand_in(entry.text)
 
 
 def _was_removed(line: Entry, texts: Iterable[str], known: Sidecar) -> bool:
@@ -128,11 +143,3 @@ def _was_removed(line: Entry, texts: Iterable[str], known: Sidecar) -> bool:
     last = [row.until for row in (*made, *map(known.stated.get, names)) if row is not None and not row.is_current]
     last += [max((row.day, *row.confirmed)) for row in made]
     return any(line.day <= day for day in last)
-
-
-def _bullet(unit: markdown.Unit) -> str:
-    return unit.text[markdown.marker(unit.text) :]
-
-
-def _folded(text: str) -> str:
-    return "".join(text.casefold().split()).strip("*_.:;!。！")

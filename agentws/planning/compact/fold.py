@@ -17,21 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agentws.formats.documents.managed import ManagedEntry
-    from agentws.formats.documents.sources import Made
+    from agentws.formats.documents.sources import Made, Sidecar
+    from agentws.planning.compact.digest import Page
     from agentws.planning.compact.entries import NewEntry
-    from agentws.planning.compact.page import Page
     from agentws.planning.notes.document import File
     from agentws.planning.notes.entry import Entry
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The input of a run: the documents it writes, and the days that are compacted.
+    """The input of a run: the documents it writes, and the days that are compacted, each with its date.
 
-    `page` is the digest, `old_page` the file to which the text of an earlier version's digest goes. `months` are the
-    files that say what days were, by path; `archive` says where each day that moves goes to. A day that it does not
-    name stays where it is. By the rules of retention, `shelved` files move too (day, file, where to),
-    and so do days that were folded before days moved; archived days that are `expired` are deleted.
+    `known` is what earlier runs said, `skipped` are the files that cannot be compacted or moved, each with its reason:
+    they stay as they are. `page` is the digest, `old_page` the file to which the text of an earlier version's digest
+    goes, `months` are the files that say what days were, by path. `shelved` are files that were compacted while days
+    did not move, or that a rule of retention moves. `archive` says where each of them goes to; a day that it does not
+    name stays where it is. Archived days that are `expired` by such a rule are deleted.
     """
 
     memory: File
@@ -41,84 +42,96 @@ class Folder:
     old_page: File
     days: Sequence[tuple[str, File]]
     archive: Mapping[str, str]
-    shelved: Sequence[tuple[str, File, str]] = ()
+    known: Sidecar
+    skipped: list[tuple[str, str]]
+    shelved: Sequence[tuple[str, File]] = ()
     expired: Sequence[tuple[sources.Folded, File]] = ()
     heading: str = managed.HEADING
 
     @property
     def moves(self) -> list[tuple[str, File, str]]:
         """Every file that moves: its day, the file, where to."""
-        days = [(day, one, self.archive[one.path]) for day, one in self.days if one.path in self.archive]
-        return [*days, *self.shelved]
+        files = [*self.days, *self.shelved]
+        return [(day, file, self.archive[file.path]) for day, file in files if file.path in self.archive]
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether no run of compaction has been here yet."""
+        return not (self.known.runs or self.known.folded or self.known.made)
 
 
 def fold(
-    found: Folder, new: Sequence[NewEntry], page: Page, *, run: str, heard: Mapping[ManagedEntry, Made] | None = None
+    folder: Folder, new: Sequence[NewEntry], page: Page, *, run: str, heard: Mapping[ManagedEntry, Made] | None = None
 ) -> ChangeSet:
     """The changes of one run; without any where there is nothing to do.
 
     `heard` are entries that an earlier version made of text from outside without saying so, each with its row, which
-    tells the source: they get its mark.
+    tells the source: they get its mark, which stays when the run is taken back.
     """
-    folded = [_folded(day, one, found.archive.get(one.path, ""), run) for day, one in found.days]
-    folded += [_folded(day, one, to, run) for day, one, to in found.shelved]
-    folded += [sources.deleted(row, run) for row, _ in found.expired]
-    data = {file.path: file.data for file in (*(one for _, one in found.days), *(one for _, one, _ in found.shelved))}
-    made = [_made(managed.of_text(one.text), one.lines, data, run, kind=one.kind) for one in new]
-    made += [_made(one.digest, one.lines, data, run) for one in page.new]
-    marked = {with_origin(entry.text, row.src): row for entry, row in (heard or {}).items()}
-    made += [row.with_keys(entry=managed.of_text(text), run=run) for text, row in marked.items()]
-    left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in heard or ()]
+    files = [*folder.days, *folder.shelved]
+    rows = [_folded(day, file, folder.archive.get(file.path, ""), run) for day, file in files]
+    rows += [sources.deleted(row, run) for row, _ in folder.expired]
+    data = {file.path: file.data for _, file in files}
+    made = [_made(entry.text, entry.lines, data, run, kind=entry.kind) for entry in new]
+    made += [_made(line.text, line.lines, data, run) for line in page.new]
+    marked = {
+        entry: entry.text.rstrip().removesuffix(" !10").rstrip() + origin.ending(row.src)
+        for entry, row in (heard or {}).items()
+    }
+    made += [row.with_keys(entry=managed.of_text(marked[entry]), run="") for entry, row in (heard or {}).items()]
+    left = [sources.Left(entry.digest, entry.text, kind=entry.kind, run="") for entry in marked]
     changes: list[Change] = []
-    if folded or made or page.text != found.page.text:
+    if rows or made or page.text != folder.page.text:
         # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
-        ran = sources.Ran(run, days=len(found.days))
-        changes += found.sidecar.becomes(sources.joined(found.sidecar.text, [*made, *left, ran]))
-    for path in sorted({sources.month_path(one.day) for one in folded}):
-        rows = [one for one in folded if sources.month_path(one.day) == path]
-        changes += found.months[path].becomes(sources.joined(found.months[path].text, rows))
-    if page.is_reduced and found.page.text not in found.old_page.text:
-        changes += found.old_page.becomes(f"{found.old_page.text}{found.page.text}")
-    changes += [Remove(one.path, expects=one.digest) for _, one in found.expired]
-    changes += [Move(one.path, to, expects=one.digest) for _, one, to in found.moves]
-    if page.text != found.page.text:
-        changes += turned(found.page, page.text)
+        ran = sources.Ran(run, days=len(folder.days))
+        changes += folder.sidecar.becomes(sources.joined(folder.sidecar.text, [*made, *left, ran]))
+    for path in sorted({sources.month_path(row.day) for row in rows}):
+        of_month = [row for row in rows if sources.month_path(row.day) == path]
+        changes += folder.months[path].becomes(sources.joined(folder.months[path].text, of_month))
+    if page.is_reduced and folder.page.text not in folder.old_page.text:
+        changes += folder.old_page.becomes(f"{folder.old_page.text}{folder.page.text}")
+    changes += [Remove(file.path, expects=file.digest) for _, file in folder.expired]
+    changes += [Move(file.path, to, expects=file.digest) for _, file, to in folder.moves]
+    changes += turned(folder.page, page.text) if page.text != folder.page.text else []
     memory = managed.rewritten(
-        found.memory.text,
-        heading=found.heading,
-        leaving={one.digest for one in heard or ()},
-        joining=[*((managed.KINDS[one.kind], one.text) for one in new), *((managed.HEARD, text) for text in marked)],
+        folder.memory.text,
+        heading=folder.heading,
+        leaving={entry.digest for entry in marked},
+        joining=[
+            *((managed.KINDS[entry.kind], entry.text) for entry in new),
+            *((managed.HEARD, text) for text in marked.values()),
+        ],
         order=managed.ORDER,
     )
-    changes += found.memory.becomes(memory)
+    changes += folder.memory.becomes(memory)
     return ChangeSet("compact", tuple(changes))
-
-
-def with_origin(text: str, src: str) -> str:
-    """Return the text of an entry of an earlier version that ends in the mark of its origin, which it lacked."""
-    return text.rstrip().removesuffix(" !10").rstrip() + origin.ending(src)
 
 
 def archived(path: str, taken: set[str]) -> str:
     """Return the archive path of a day: `memory/archive/<year>/<name>`, with a number where that is taken."""
     name = path.rpartition("/")[2]
-    folder = f"{layout.ARCHIVE}/{name[:4]}"
-    day, rest = name[:10], name[10:].removesuffix(".md")
+    target = f"{layout.ARCHIVE}/{name[:4]}/{name}"
     number = 1
-    target = f"{folder}/{name}"
     while target in taken:
         number += 1
-        target = f"{folder}/{day}{rest}.{number}.md"
+        target = f"{layout.ARCHIVE}/{name[:4]}/{name.removesuffix('.md')}.{number}.md"
     return target
 
 
-def _folded(day: str, one: File, to: str, run: str) -> sources.Folded:
-    lines = sources.line_digests(one.data)
-    size = len(one.data)
-    return sources.Folded(one.path, to, day=day, size=size, digest=digest.of(one.data), lines=lines, run=run)
+def turned(file: File, text: str) -> list[Change]:
+    """The changes that make `text` of a document, which goes where nothing is left of it."""
+    if not text and file.digest != ABSENT:
+        return [Remove(file.path, expects=file.digest)]
+    return file.becomes(text)
 
 
-def _made(name: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> sources.Made:
+def _folded(day: str, file: File, to: str, run: str) -> sources.Folded:
+    data = file.data
+    lines = sources.line_digests(data)
+    return sources.Folded(file.path, to, day=day, size=len(data), digest=digest.of(data), lines=lines, run=run)
+
+
+def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> Made:
     """The row of an entry, or of a line of the digest; it names the lines of the logs that this run compacts."""
     days = sorted({line.day for line in lines})
     places = [
@@ -127,13 +140,6 @@ def _made(name: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str
         if line.path in data
     ]
     return sources.Made(
-        name, places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
+        managed.of_text(text), places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
         first=min(days, default=""), confirmed=days,
     )  # fmt: skip
-
-
-def turned(one: File, text: str) -> list[Change]:
-    """The changes that make `text` of a document, which goes where nothing is left of it."""
-    if not text and one.digest != ABSENT:
-        return [Remove(one.path, expects=one.digest)]
-    return one.becomes(text)

@@ -9,23 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.changes import ABSENT, Change, ChangeSet, Move
-from agentws.formats import layout, origin
-from agentws.formats.documents import managed, proposals, sources, superseded
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Write
+from agentws.formats.documents import managed, sources
 from agentws.planning.compact import digest as page
 from agentws.planning.compact import fold
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from agentws.formats.documents.sources import Folded, Made, Sidecar
+    from agentws.formats.documents.sources import Folded, Sidecar
     from agentws.planning.notes.document import File
-
 
 NO_FILE = "no file"
 """The digest of what stands in the archive and is no file that may be moved."""
-UNMARKED = f"{layout.MEMORY} without the mark of an origin"
-"""What does not come back: an earlier version kept words from outside as if they were the agent's own."""
 DELETED = "a retention rule deleted this file (try: agentws undo)"
 
 
@@ -39,9 +35,7 @@ class Present:
     memory: File
     sidecar: File
     months: Sequence[File]
-    superseded: File
     page: File
-    proposed: File
     archived: Mapping[str, File]
     taken: Collection[str]
     heading: str
@@ -64,71 +58,70 @@ def newest(known: Sidecar) -> str:
 
 def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     """The changes that take `run` back."""
-    folded = [one for one in known.every() if one.run == run]
-    back, left = _moves(present, [one for one in folded if one.to and not one.is_deleted])
-    left += [(one.to, DELETED) for one in folded if one.is_deleted]
+    folded = [row for row in known.every() if row.run == run]
+    back, left = _moves(present, folded)
     staying = {path for path, _ in left}
-    marked = _marked(known, run)
-    stay = [one.with_keys(run="") for one in marked.values()]
+    days = [row for row in folded if row.to not in staying]
     made = _made_in(present.sidecar, run)
-    made -= {one.entry for one in stay}
-    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, stay, made)]
+    sidecar = sources.without_entries(sources.without_run(present.sidecar.text, run), made)
+    changes = fold.turned(present.sidecar, sidecar)
     for month in present.months:
-        rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
-        changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
+        rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
+        text = sources.without_run(month.text, run)
+        kept = [sources.kept(row) for row in rows if _is_known(row, present)]
+        changes += fold.turned(month, sources.joined(text, kept) if kept else text)
     changes += back
-    days = [one for one in folded if one.to not in staying]
-    changes += fold.turned(present.page, _page(present, known, run, made, {one.day for one in days}))
-    changes += fold.turned(present.proposed, _proposed(present.proposed.text, made))
-    changes += present.memory.becomes(_memory(present, known, run, made, marked))
-    left += [(UNMARKED, f"the entry comes from {one.src}") for one in marked.values()]
+    changes += fold.turned(present.page, _page(present.page.text, made, {row.day for row in days}))
+    changes += present.memory.becomes(_memory(present, known, run, made))
     if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
-        known_to = {one.path for one in changes}
-        rest = [one for path, one in present.unchanged.items() if path not in known_to]
-        changes = [*rest, *(present.unchanged.get(one.path, one) for one in changes)]
-    return Undoing(ChangeSet("compact --undo", tuple(changes)), [one.path for one in days], left)
+        as_before = dict(present.unchanged)
+        before = as_before.get(present.sidecar.path)
+        if not {*sidecar.split("\n")} <= {*_text(before).split("\n"), ""}:  # it marked what came from outside
+            as_before.pop(present.memory.path, None)
+            as_before.pop(present.sidecar.path, None)
+        paths = {change.path for change in changes}
+        rest = [change for path, change in as_before.items() if path not in paths]
+        changes = [*rest, *(as_before.get(change.path, change) for change in changes)]
+    return Undoing(ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
 
 
-def _marked(known: Sidecar, run: str) -> dict[str, Made]:
-    """The entries that the run gave the mark of their origin and changed in nothing else, by the digest without it."""
-    made = {one.entry: one for one in known.made.values() if one.run == run and origin.is_outside(one.src)}
-    sources_of = {one.src for one in made.values()}
-    found = {}
-    for left in known.left.values():
-        for src in sources_of if left.run == run else ():
-            one = made.get(managed.of_text(fold.with_origin(left.text, src)))
-            if one is not None and one.src == src and one.entry != left.entry:
-                found[left.entry] = one
-    return found
+def _text(change: Change | None) -> str:
+    return change.data.decode("utf-8", "surrogateescape") if isinstance(change, Write) else ""
 
 
-def _is_known(one: Folded, present: Present) -> bool:
+def _is_known(row: Folded, present: Present) -> bool:
     """Return True for a file that stays in the archive, or that is known to have been deleted there."""
-    there = present.archived.get(one.to)
-    return one.is_deleted or (there is not None and there.digest != ABSENT)
+    there = present.archived.get(row.to)
+    return row.is_deleted or (there is not None and there.digest != ABSENT)
 
 
 def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], list[tuple[str, str]]]:
+    """(the moves that bring files back, those that cannot come back, each with the reason)."""
     back: list[Change] = []
     left: list[tuple[str, str]] = []
-    for one in folded:
-        there = present.archived.get(one.to)
-        if there is None or there.digest == ABSENT:
-            left.append((one.to, "the file is no longer in the archive"))
+    for row in folded:
+        there = present.archived.get(row.to)
+        if row.is_deleted:
+            left.append((row.to, DELETED))
+        elif not row.to:
+            continue
+        elif there is None or there.digest == ABSENT:
+            left.append((row.to, "the file is no longer in the archive"))
         elif there.digest == NO_FILE:
-            left.append((one.to, "the path is not a regular file"))
-        elif one.path in present.taken:
-            left.append((one.to, f"{one.path} was created again since"))
+            left.append((row.to, "the path is not a regular file"))
+        elif row.path in present.taken:
+            left.append((row.to, f"{row.path} was created again since"))
         else:
-            back.append(Move(one.to, one.path, expects=there.digest))
+            back.append(Move(row.to, row.path, expects=there.digest))
     return back, left
 
 
-def _memory(present: Present, known: Sidecar, run: str, made: set[str], marked: Collection[str]) -> str:
-    entries = {one.digest for one in managed.read(present.memory.text, present.heading).entries}
-    left = [one for one in known.left.values() if one.run == run and not one.kind.startswith(page.PLACE)]
-    back = [(one.kind, one.text) for one in left if one.entry not in entries and one.entry not in marked]
-    if not made & entries and not back:
+def _memory(present: Present, known: Sidecar, run: str, made: Collection[str]) -> str:
+    """MEMORY.md without what the run made, and with what a run of an earlier version took out."""
+    entries = {entry.digest for entry in managed.read(present.memory.text, present.heading).entries}
+    left = [row for row in known.left.values() if row.run == run and row.entry not in entries]
+    back = [(row.kind, row.text) for row in left if not row.kind.startswith("digest/")]
+    if not entries.intersection(made) and not back:
         return present.memory.text
     return managed.rewritten(
         present.memory.text, heading=present.heading, leaving=made, joining=back, order=managed.EVERY
@@ -147,58 +140,10 @@ def _made_in(sidecar: File, run: str) -> set[str]:
     return made
 
 
-def _page(present: Present, known: Sidecar, run: str, made: set[str], days: Collection[str]) -> str:
-    """The digest of the logs before the run; the next list goes with its log, which is back."""
-    text = present.page.text
+def _page(text: str, made: Collection[str], days: Collection[str]) -> str:
+    """The digest without what the run wrote there; the next list goes with its log, which is back."""
     if not page.is_ours(text):
         return text
     if page.next_day(text) in days:
-        text = page.with_next(text, "", ())
-    there = {one.digest for one in page.lines(text)}
-    gone = [one for one in known.left.values() if one.run == run and one.kind.startswith(page.PLACE)]
-    back = [(one.kind.removeprefix(page.PLACE), one.text) for one in gone if one.entry not in there]
-    # What left MEMORY.md in the run and stands here in the same words has moved here by it.
-    leaving = made | {one.entry for one in known.left.values() if one.run == run and one not in gone}
-    return page.rewritten(text, leaving=leaving, joining=back) if back or there & leaving else text
-
-
-def _proposed(text: str, made: Collection[str]) -> str:
-    """What waits for the author, without what the run proposed; the document goes where that was all of it."""
-    left = proposals.without(text, made)
-    return "" if left != text and proposals.is_empty(left) else left
-
-
-def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
-    """The document of what left, without what left in this run; one that then says nothing goes."""
-    text = present.superseded.text
-    for one in known.left.values():
-        if one.run == run and not one.kind.startswith(page.PLACE):
-            text = _without_last(text, superseded.begins(one.text))
-    if text == present.superseded.text:
-        return []
-    return fold.turned(present.superseded, "" if superseded.is_empty(text) else text)
-
-
-def _without_last(text: str, begins: str) -> str:
-    """The text without the last line that begins so, and without the title above where that was its only one."""
-    lines = text.split("\n")
-    for index in reversed(range(len(lines))):
-        # What follows tells two entries apart of which one begins as the other.
-        if lines[index].startswith((f"{begins}→ ", f"{begins}(")):
-            del lines[index]
-            break
-    else:
-        return text
-    title = lines[max(0, index - 3) : index]
-    if index == len(lines) - 1 and len(title) == 3 and title[1].startswith("## ") and not (title[0] or title[2]):
-        del lines[index - 3 : index]
-    return "\n".join(lines)
-
-
-def _become(one: File, run: str, kept: Sequence[Folded | Made], leaving: Collection[str] = ()) -> list[Change]:
-    """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes.
-
-    What only confirms entries that are `leaving` goes too: it would tell of them as of what somebody took out.
-    """
-    text = sources.without_entries(sources.without_run(one.text, run), leaving)
-    return fold.turned(one, sources.joined(text, kept) if kept else text)
+        text = page.without_next(text)
+    return page.rewritten(text, leaving=made) if any(line.digest in made for line in page.lines(text)) else text

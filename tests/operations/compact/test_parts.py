@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NothingToUndoError
-from agentws.operations.compact import parts
+from agentws.operations.compact import inputs
 from agentws.workspace import Workspace
 
 DAYS = ("2024-03-01", "2025-04-02", "2026-05-03")
@@ -20,7 +20,7 @@ def full(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace of three days, of which each is as much as one run takes."""
     for day in DAYS:
         Path(workspace.root, f"memory/{day}.md").write_text(TEXT.format(day))
-    monkeypatch.setattr(parts, "MOST_BYTES", len(TEXT.format(DAYS[0])))
+    monkeypatch.setattr(inputs, "MOST_BYTES", len(TEXT.format(DAYS[0])))
     return workspace
 
 

@@ -53,7 +53,7 @@ def select(*logs: str, memory: str = "# Memory\n", day: str = DAY, **words: obje
     first = date.fromisoformat(day)
     days = [(first + timedelta(at)).isoformat() for at in range(len(logs))]
     read = [reading.read(text, path=f"memory/{each}.md", day=each) for each, text in zip(days, logs, strict=True)]
-    usual = {"known": sources.Sidecar(), "secrets": named.Secrets(logs), "private_tags": ("private",), "closed": ()}
+    usual = {"known": sources.Sidecar(), "hidden": named.Secrets(logs), "private_tags": ("private",), "closed": ()}
     return entries.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
 
 
