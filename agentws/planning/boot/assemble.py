@@ -6,11 +6,10 @@ keeps its prefix.
 
 from __future__ import annotations
 
-from agentws.formats import layout
 from agentws.formats.markdown.inset import inline, of_line
 from agentws.formats.text.sanitize import one_line
 from agentws.planning.boot import allocate, closing, frame_mark, listing, omissions, sources
-from agentws.planning.boot.allocate import SMALL
+from agentws.planning.boot.allocate import FULL, SMALL
 from agentws.planning.boot.omissions import Omission, cat
 from agentws.planning.boot.page import Page
 from agentws.planning.boot.request import (  # fmt: skip
@@ -194,17 +193,20 @@ class _Assembly:
         )
 
     def _drop_repeated(self) -> None:
-        """Take those items out of the list of open items that the section of MEMORY.md shows."""
-        memory = next((one for one in self.sections if one.source.path == layout.MEMORY), None)
-        listed = next((one for one in self.sections if one.source.role == OPEN), None)
-        if memory is not None and listed is not None:
-            lines = memory.lines_shown
-            gone = [
-                at
-                for at, item in enumerate(self._items)
-                if item.entry.path == layout.MEMORY and item.entry.line in lines
-            ]
-            listed.drop(gone)
+        """Take those items out of the list of open items that the stable part shows."""
+        listed = next((section for section in self.sections if section.source.role == OPEN), None)
+        if listed is not None:
+            shown = [section for section in self.sections if section.is_stable and section.taken]
+            lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
+            boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
+            entries = [item.entry for item in self._items]
+            listed.drop(
+                [
+                    at
+                    for at, entry in enumerate(entries)
+                    if (entry.path, entry.line) in lines or entry.first.strip() in boxes
+                ]
+            )
 
     def _section(self, source: Source, page: Page) -> Section:
         # Neighbouring files of the stable part share a gap mark, and so do days.
@@ -217,6 +219,7 @@ class _Assembly:
             self._request.counter,
             heading=lambda: frame_mark.heading(inline(_title(source, page, self._request, self._budget.tokens))),
             has_mark=has_mark,
+            names_gaps=self._budget.tokens >= FULL,
         )
 
     def _excerpt(self, source: Source, page: Page) -> Section | None:
@@ -416,7 +419,7 @@ def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
         words = source.brief
     if source.role == DAY:
         other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
-        telling = sources.telling(page.title)
+        telling = sources.telling(page.title, source.brief)
         words = " · ".join(filter(None, (words, telling, f"written by {one_line(other)}, not by you" if other else "")))
     words = one_line(words)
     if len(words) <= LONGEST_TITLE_CHARS:

@@ -112,8 +112,12 @@ class Page:
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
         if is_day:
             self.blocks = _once(self.blocks, self.headings)
+        headed = -1
         for block in self.blocks if source.role in STABLE else ():
-            block.is_important = _is_important(block.text, request.words)
+            # A heading is a part of the block that is directly below it.
+            heading = self.headings[block.under[-1]] if block.under and block.under[-1] != headed else ""
+            headed = block.under[-1] if block.under else -1
+            block.is_important = _is_important(f"{heading}{block.text}", request.words)
         is_whole = not self.hidden and all(block.times == 1 for block in self.blocks)
         stripped = text.strip("\n")
         self.text = f"{stripped}\n" if is_whole and stripped else ""
@@ -233,6 +237,8 @@ class _Reader:
             # Elsewhere the middle of a list needs its beginning.
             needs = above if are_entries or unit is run[0] else (*above, first)
             self._add(unit.kind, unit.line, unit.end_line, needs)
+        for at in above:
+            self._blocks[at].needs += (first,)  # nothing ends in a colon
 
     @property
     def _under(self) -> tuple[int, ...]:
@@ -241,6 +247,8 @@ class _Reader:
     def _add(self, kind: str, first: int, last: int, needs: tuple[int, ...]) -> None:
         """Add the lines from `first` to `last` (1-based) as a block, with the empty line behind them."""
         text = "\n".join(self._lines[first - 1 : last]).rstrip("\n") + "\n"
+        if inset.has_fence(text) and inset.text(text) != text:
+            text = inset.lines(text, quotes=False)  # what closes its fence may not be shown
         if last < len(self._lines) and not self._lines[last].strip():
             text += "\n"
         block = Block(kind, text, first, self._under, needs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import layout
+from agentws.formats import layout, origin
 from agentws.formats.markdown import inset, markdown
 from agentws.planning.boot.omissions import cat
 from agentws.planning.boot.request import CHANGING, FROM_END, STABLE, USER
@@ -11,12 +11,17 @@ from agentws.planning.tokens import counters
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agentws.planning.boot.page import Block, Page
     from agentws.planning.boot.request import Source
     from agentws.planning.tokens.counters import Measure
     from agentws.ports import TokenCounter
 
+_SHORT_CHARS = 100
+"""Of a block that is shown rather than counted in a mark."""
+_MOST_TITLES, _TITLE_CHARS = 4, 32
+"""Of the sections that a mark names."""
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
@@ -37,7 +42,8 @@ class Section:
 
     `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
     An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
-    shows nothing. Units are those of `measure`; the tokens of a gap are those of `counter`.
+    shows nothing. `names_gaps`: marks name the parts that are missing. Units are those of `measure`; the tokens of a
+    gap are those of `counter`.
     """
 
     __slots__ = (
@@ -52,6 +58,7 @@ class Section:
             "_order",
             "has_mark",
             "is_excerpt",
+            "names_gaps",
             "page",
             "source",
         ),
@@ -68,9 +75,11 @@ class Section:
         heading: Callable[[], str],
         is_excerpt: bool = False,
         has_mark: bool = False,
+        names_gaps: bool = False,
     ) -> None:
         self.is_excerpt = is_excerpt
         self.has_mark = has_mark
+        self.names_gaps = names_gaps
         self.source = source
         self.page = page
         self._make_heading = heading
@@ -171,7 +180,7 @@ class Section:
     @property
     def tokens(self) -> int:
         """The tokens of all that it may show."""
-        if not self.page.is_read:
+        if not self.page.is_read or not self.page.hidden:
             return counters.tokens(self._counter, self.source.text)
         return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
 
@@ -186,10 +195,10 @@ class Section:
         return self._measure(self._text(taken)) if taken else 0
 
     def fill_first(self, room: int, most: int) -> int:
-        """Show the block that is kept longest within `room` units, of USER.md and IDENTITY.md the first one, or some of
-        its sentences, one even if that takes `most`; return the units used.
+        """Show the block that is kept longest within `room` units, or some of its sentences, one even if that takes
+        `most`; return the units used.
         """
-        first = min(self.order) if self.is_surest else self.order[0]
+        first = self.order[0]
         self.taken, self.cuts = self._closed([first]), {}
         whole = self.used
         if whole > room and not 0 < self._cut(first, set(), room, least=1) <= most:
@@ -209,7 +218,22 @@ class Section:
             else:
                 high = middle - 1
         self.taken = self._closed(self.order[:low])
+        self._fill_gaps(room)
         return self.used
+
+    def _fill_gaps(self, room: int) -> None:
+        """Show blocks of the stable part that are about as short as the mark for them, while there is room."""
+        blocks = self.page.blocks
+        for at in self.order if self.taken and self.is_stable else ():
+            if (
+                at not in self.taken
+                and len(blocks[at].text) <= _SHORT_CHARS
+                and self.taken.issuperset(blocks[at].needs)
+            ):
+                more = self.taken | {at}
+                if self._measure(self._text(more)) > room:
+                    break
+                self.taken = more
 
     def cut(self, room: int) -> int:
         """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
@@ -218,8 +242,14 @@ class Section:
         return self.used if following is None else self._cut(following, whole, room, least=0)
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
+        block = self.page.blocks[following]
+        items = _items(block.shown) if block.kind == markdown.ITEM else []
+        if len(items) > 1 and self._cut_into(items, following, taken, room, least=0) and following in self.taken:
+            return self.used
+        return self._cut_into(_sentences(block.shown), following, taken, room, least=least)
+
+    def _cut_into(self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int) -> int:
         before, taken = taken, self._closed([*taken, following])
-        pieces = _sentences(self.page.blocks[following].shown)
         low, high = min(least, len(pieces) - 1), len(pieces) - 1
         while low < high:
             middle = (low + high + 1) // 2
@@ -259,26 +289,27 @@ class Section:
             return f"{self.heading}{page.text}\n"
         parts = [self.heading]
         printed: set[int] = set()
-        lines = units = 0
-        missing: tuple[int, ...] = ()
+        missing: list[int] = []
+        rest: Cut | None = None
         for at, block in enumerate(page.blocks):
             if at not in taken:
-                if self.is_excerpt and at not in self.order:
-                    continue
-                lines += len(block.lines)
-                units += self._cost(at, block)
-                missing = block.under
+                if not self.is_excerpt or at in self.order:
+                    missing.append(at)
                 continue
-            under = [number for number in block.under if number not in printed]
-            printed.update(under)
-            if lines:
-                # A list that is shown from its middle has the mark below its heading.
-                parts += [page.headings[number] for number in under if number in missing]
-                parts.append(self._gap(lines, units))
-                under = [number for number in under if number not in missing]
-                lines = units = 0
-            parts += [page.headings[number] for number in under]
+            for number in block.under:
+                if number not in printed:
+                    # Each mark is where the lines are missing: above the heading, or below it.
+                    above = [place for place in missing if number not in page.blocks[place].under]
+                    parts += self._marks(above, rest, printed)
+                    if above or not missing:
+                        rest = None
+                    missing = missing[len(above) :]
+                    parts.append(page.headings[number])
+                    printed.add(number)
+            parts += self._marks(missing, rest, printed)
+            missing = []
             cut = self.cuts.get(at)
+            rest = None
             if cut is None:
                 parts.append(block.shown)
                 continue
@@ -286,18 +317,37 @@ class Section:
             if cut.tail:
                 parts += [self._gap(cut.lines, cut.units), cut.tail]
             else:
-                lines, units, missing = cut.lines, cut.units, block.under
-        if lines:
-            parts.append(self._gap(lines, units))
+                rest = cut
+        parts += self._marks(missing, rest, printed)
         return "".join(parts).rstrip("\n") + "\n\n"
+
+    def _marks(self, missing: Sequence[int], rest: Cut | None, printed: AbstractSet[int]) -> list[str]:
+        """Return the mark for blocks that are not shown, with their headings, and for the `rest` of the one before."""
+        blocks = self.page.blocks
+        lines = sum(len(blocks[at].lines) for at in missing) + (rest.lines if rest else 0)
+        units = sum(self._cost(at, blocks[at]) for at in missing) + (rest.units if rest else 0)
+        headings = sorted({number for at in missing for number in blocks[at].under if number not in printed})
+        units += sum(self._counter.units(self.page.headings[number]) for number in headings)
+        names = self._names(headings) if self.names_gaps else ""
+        return [self._gap(lines + len(headings), units, names)] if lines else []
+
+    def _names(self, headings: Sequence[int]) -> str:
+        """Return the titles of the highest of these headings, the first ones of many."""
+        lines = [self.page.headings[number] for number in headings]
+        highest = min(map(markdown.heading_level, lines), default=0)
+        titles = [
+            markdown.title_of(line)[:_TITLE_CHARS].strip() for line in lines if markdown.heading_level(line) == highest
+        ]
+        more = " · …" if len(titles) > _MOST_TITLES else ""
+        return " · ".join(title for title in titles[:_MOST_TITLES] if not origin.within(title)) + more
 
     def _cost(self, at: int, block: Block) -> int:
         if at not in self._costs:
             self._costs[at] = self._counter.units(block.text)
         return self._costs[at]
 
-    def _gap(self, lines: int, units: int) -> str:
-        return gap(lines, counters.of_units(self._counter, units), self.command)
+    def _gap(self, lines: int, units: int, names: str = "") -> str:
+        return gap(lines, counters.of_units(self._counter, units), self.command, names=names)
 
 
 def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
@@ -317,6 +367,17 @@ def order_of(source: Source, page: Page) -> list[int]:
         return list(reversed(places) if source.role in FROM_END else places)
     own = [at for at in places if not page.blocks[at].is_outside]
     return sorted(own, key=lambda at: not page.blocks[at].is_important)
+
+
+def _items(text: str) -> list[str]:
+    """Return the outermost items of a list, each with what is nested in it; joined they are the list."""
+    items: list[str] = []
+    for line in markdown.lines_of(text):
+        if items and (line[:1] in " \t\n" or not line.strip()):
+            items[-1] += line
+        else:
+            items.append(line)
+    return items
 
 
 def _sentences(text: str) -> list[str]:

@@ -145,15 +145,10 @@ def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     return Omission(f"{layout.DAYS}/", None, days, "agentws search WORDS")
 
 
-def telling(title: str) -> str:
-    """Return what a log's own title says besides its date, empty for a title that says no more than a word."""
-    if origin.within(title):
-        return ""
-    words = " ".join(word for word in title.split() if not any(map(str.isdigit, word)))
-    if words.count("(") != words.count(")"):
-        words = words.replace("(", "").replace(")", "")
-    words = words.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
-    return words if " " in words or len(words) >= _SHORTEST_TITLE_CHARS else ""
+def telling(title: str, day: str) -> str:
+    """Return what a log's own title says besides its `day`, empty for a title that says no more than a word."""
+    words = title.replace(day, "").replace("()", "").strip(" -–—:·#,")[:_LONGEST_TITLE_CHARS]
+    return words if not origin.within(title) and (" " in words or len(words) >= _SHORTEST_TITLE_CHARS) else ""
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:
@@ -166,7 +161,7 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     rest = len(holding) - _MOST_NAMED
     more = f" and {rest} more file{'s' * (rest > 1)}" if rest > 0 else ""
     what = "1 secret is" if count == 1 else f"{count} secrets are"
-    return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
+    return [f"{what} hidden from boot: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 
 
 def now_line(now: datetime, *, audience: str) -> str:

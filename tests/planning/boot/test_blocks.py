@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
@@ -132,15 +133,16 @@ def test_every_gap_is_marked_where_it_is_with_its_size_and_command() -> None:
     assert lines + sum(not GAP.match(line) for line in shown) == 121
 
 
-def test_the_mark_for_the_missing_beginning_of_a_list_is_below_the_heading_of_the_list() -> None:
+def test_what_is_missing_above_and_below_a_heading_has_a_mark_each() -> None:
     log = f"## Morning\n\n{FILLER}\n## Valves\n\n{STEPS}"
 
     lines = section(boot(day("2026-11-19", log), budget=600).text, "2026-11-19")
 
     assert [line for line in lines if line.startswith("#")] == ["#### Valves"]
-    assert lines[0] == "#### Valves"
-    assert GAP.match(lines[1])
-    assert lines[2] in STEPS.split("\n")[1:]
+    assert [line == "#### Valves" for line in lines[:3]] == [False, True, False]
+    assert GAP.match(lines[0])
+    assert GAP.match(lines[2])
+    assert lines[3] in STEPS.split("\n")[1:]
 
 
 def test_gaps_that_follow_each_other_have_one_mark() -> None:
@@ -163,3 +165,45 @@ def test_below_constraints_a_permission_keeps_its_limits() -> None:
 
     assert allowed in shown
     assert "**Constraints:**\n\n- no prices\n" in shown
+
+
+def test_from_6000_tokens_a_mark_names_the_sections_that_are_missing() -> None:
+    text = "".join(f"## Bed {at}\n\n{sentences(60)}\n\n" for at in range(40))
+    days = day("2026-11-19", sentences(2000))
+
+    large, small = (
+        section(boot(file("AGENTS.md", text), days, budget=budget).text, "AGENTS")[-1] for budget in (6000, 3000)
+    )
+
+    assert re.search(r" tokens of Bed \d+ · Bed \d+ · Bed \d+ · Bed \d+ · …: cat AGENTS.md]$", large)
+    assert re.search(r" tokens: cat AGENTS.md]$", small)
+
+
+def test_a_list_that_is_cut_keeps_whole_items_at_its_end() -> None:
+    items = "".join(f"{at}. Greenhouse {at}\n   - key {at} hangs behind the door\n" for at in range(1, 14))
+
+    def whole(budget: int) -> None:
+        lines = section(boot(file("AGENTS.md", f"# Agents\n\n{items}"), budget=budget).text, "AGENTS")
+        for before, line in itertools.pairwise(lines):
+            number = re.match(r"   - key (\d+) ", line)
+            assert number is None or before == f"{number[1]}. Greenhouse {number[1]}"
+
+    table.holds(whole, (200, 250, 300, 350, 400, *BUDGETS))
+
+
+def test_a_line_that_ends_in_a_colon_is_never_shown_without_what_follows() -> None:
+    text = f"# Agents\n\n{FILLER}\nNever leave before these are done:\n\n{STEPS}"
+
+    def followed(budget: int) -> None:
+        shown = boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=budget).text
+        assert "these are done:" not in shown or "these are done:\n\n1. Turn valve 1 " in shown
+
+    table.holds(followed, BUDGETS)
+
+
+def test_a_block_as_short_as_a_mark_is_shown() -> None:
+    text = "".join(f"Never open vent {at} at night.\n\n{sentences(30)}\n\nVent {at} is old.\n\n" for at in range(9))
+
+    shown = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=4000).text, "AGENTS")
+
+    assert sum(line.endswith(" is old.") for line in shown) == 9
