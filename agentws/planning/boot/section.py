@@ -224,12 +224,11 @@ class Section:
     def _fill_gaps(self, room: int) -> None:
         """Show blocks of the stable part that are about as short as the mark for them, while there is room."""
         blocks = self.page.blocks
+        headings = {number for at in self.taken for number in blocks[at].under}
         for at in self.order if self.taken and self.is_stable else ():
-            if (
-                at not in self.taken
-                and len(blocks[at].text) <= _SHORT_CHARS
-                and self.taken.issuperset(blocks[at].needs)
-            ):
+            block = blocks[at]
+            is_short = len(block.text) <= _SHORT_CHARS and headings.issuperset(block.under)
+            if is_short and at not in self.taken and self.taken.issuperset(block.needs):
                 more = self.taken | {at}
                 if self._measure(self._text(more)) > room:
                     break
