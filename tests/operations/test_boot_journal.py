@@ -55,12 +55,6 @@ def segments(root: Path) -> list[Path]:
     return sorted(root.glob("journal/*/0*.jsonl"))
 
 
-def anew(root: Path) -> str:
-    """What boot says without what it remembers, on the same machine."""
-    environment = Environment(now=NOW, timezone="UTC", state=surroundings(root.parent).state)
-    return Workspace.open(str(root), environment=environment).boot().text
-
-
 def test_without_a_journal_the_text_says_nothing_of_one(root: Path) -> None:
     before = opened(root).boot().text
 
@@ -187,20 +181,6 @@ def test_an_unchanged_journal_is_not_read_anew_and_a_changed_one_is(
     record(root, ("note", {"text": "one more"}))
 
     assert "one more" in opened(root).boot().text
-
-
-def test_what_is_remembered_of_a_segment_changes_nothing_of_what_is_told(root: Path) -> None:
-    for number in range(300):
-        record(root, action(f"c{number}", note="y" * 400), *([result(f"c{number}")] if number % 9 else []))
-        if number % 50 == 0 or number > 295:
-            assert opened(root).boot().text == anew(root)
-    (cached,) = (root.parent / "cache").rglob("journal")
-
-    segments(root)[-1].write_bytes(segments(root)[-1].read_bytes().replace(b"c162", b"d162"))
-
-    assert cached.stat().st_size
-    assert "call d162" in anew(root)
-    assert opened(root).boot().text == anew(root)
 
 
 def damaged(cut: Callable[[list[bytes]], Sequence[bytes]]) -> Callable[[Path], None]:

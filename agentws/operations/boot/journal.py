@@ -9,8 +9,8 @@ import itertools
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, layout
-from agentws.formats.journal import chain, event, segment, segment_index, summary, thread
+from agentws.formats import layout
+from agentws.formats.journal import chain, event, segment, segment_index, summary
 from agentws.formats.json import plainjson
 from agentws.planning.boot.omissions import Omission
 from agentws.planning.events import activity
@@ -45,10 +45,7 @@ _MOST_EVENTS, _MOST_NOTES = 96, 32
 _MOST_LINES = 6_000
 """More than events of ours fit into a segment: they have 300 bytes or more."""
 _LINE_BYTES = 1 << 16
-_WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
-_ENTRY = "journal"
-_MADE_BY = (segment_index.__file__, thread.__file__, segment.__file__, event.__file__, __file__)
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 """What a line that somebody else wrote may lead to."""
 _BEGIN = b'{"agentws":1,"seq":'
@@ -118,10 +115,10 @@ class _Segment:
         self.lost: set[int] = set()
         self.unlinked: set[int] = set()
 
-    def lines(self, start: int) -> list[Line]:
-        """The complete lines from the offset `start` on."""
-        found, offset = [], start
-        for line in self.data[start - self.base : -1].split(b"\n") if self.data[start - self.base :] else ():
+    def lines(self) -> list[Line]:
+        """The complete lines."""
+        found, offset = [], self.base
+        for line in self.data[:-1].split(b"\n") if self.data else ():
             if not self.until or _second(line) <= self.until:
                 found.append((offset, line))
             offset += len(line) + 1
@@ -198,7 +195,7 @@ class _Segment:
         chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
         notes = dict.fromkeys(chosen, 0)
         seen = {one.offset for one in known if one.segment == self.number}
-        lines = self.lines(self.base) if chosen else []
+        lines = self.lines() if chosen else []
         for (offset, line), (_, after) in zip(lines[-2::-1], lines[:0:-1], strict=True):
             start = line.find(_SESSION) + len(_SESSION)
             name = line[start : line.find(b",", start)]
@@ -224,19 +221,16 @@ class _Reader:
 
     def __init__(self, stores: Stores, notices: list[str], unread: list[Omission], until: str) -> None:
         self._files = stores.files
-        self._cache = stores.cache
         self._notices = notices
         self._unread = unread
         self._until = until
-        self._known: dict[str, list[Any]] = {}
-        self._kept: dict[str, list[Any]] = {}
 
     def strange(self, trust: Trust) -> list[Journal]:
         """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
         found = []
         for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
             newest = self._newest(one.writer)
-            events = newest.events(newest.lines(newest.base)[-_RECENT:]) if newest else []
+            events = newest.events(newest.lines()[-_RECENT:]) if newest else []
             told = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
             if told:
                 found.append(activity.Journal(recent=[trust.marked(each) for each in told[-_MOST_STRANGE_WORDS:]]))
@@ -249,10 +243,8 @@ class _Reader:
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
             why = f"only the journals of the newest {_MOST_WRITERS} writers are read"
             self._unread.append(Omission(what, None, why, activity.READ_WITH))
-        self._known = {} if self._until else self._cache.get(_ENTRY) or {}
         segments = [newest for writer in writers[-_MOST_WRITERS:] if (newest := self._newest(writer))]
         journals = [self._journal(newest) for newest in segments]
-        self._keep()
         ended = {call for newest in segments for call in newest.outline.ended}
         for journal in journals:  # what began with one writer may have been ended by another
             journal.open = [one for one in journal.open if one.call not in ended]
@@ -278,43 +270,14 @@ class _Reader:
         return None
 
     def _journal(self, newest: _Segment) -> Journal:
-        start = self._begin(newest)
-        lines = newest.lines(start)
-        earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
-        newest.link(recent)
-        newest.fold(earlier, count=True)
-        self._remember(newest, recent[0][0] if recent else start, start)
-        return self._told(newest, newest.events(newest.fold(recent), count=True))
-
-    def _begin(self, newest: _Segment) -> int:
-        """Take over what is remembered of a segment; returns the offset from which on it is to be read."""
-        known = self._known.get(newest.writer)
         if newest.base:
             self._notices.append(f"{newest.path}: the segment is too large; only its end was read.")
             newest.fold([(0, newest.first)])
-        elif known and known[0] == newest.number and digest.quick(newest.data[: known[1]]) == known[2]:
-            _, start, _, outline, newest.hours, newest.damaged = known
-            newest.outline = segment_index.restored(outline)
-            self._kept[newest.writer] = known
-            return int(start)
-        return newest.base
-
-    def _remember(self, newest: _Segment, offset: int, start: int) -> None:
-        """What is known up to `offset`, for the next boot: segments only grow."""
-        if newest.base or self._until or offset - start < _WORTH_REMEMBERING_BYTES:
-            return
-        outline = {
-            name: list(told) if isinstance(told, list) else told for name, told in newest.outline.plain().items()
-        }
-        seal = digest.quick(newest.data[:offset])
-        self._kept[newest.writer] = [newest.number, offset, seal, outline, newest.hours, newest.damaged]
-
-    def _keep(self) -> None:
-        if any(self._known.get(writer) is not kept for writer, kept in self._kept.items()):
-            try:
-                self._cache.put(_ENTRY, self._kept, made_by=_MADE_BY)
-            except _ODD:
-                return  # numbers that no reference of ours has: it is looked through again
+        lines = newest.lines()
+        earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
+        newest.link(recent)
+        newest.fold(earlier, count=True)
+        return self._told(newest, newest.events(newest.fold(recent), count=True))
 
     def _complain(self, newest: _Segment) -> None:
         if newest.damaged:

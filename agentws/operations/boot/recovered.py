@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from agentws.formats.documents import handoff
-from agentws.operations.boot import world
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive as _derive
 from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import OpenSession
+from agentws.storage.installation import host_info
 from agentws.storage.journal import session_scan
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Sessions:
     """The sessions of these journals that have not ended, as of `moment`.
 
-    `asked` is what was asked of the machine for them (world.py); `running` are those that do something now; `turns` is
-    when the next one becomes quiet without further events, None for never.
+    `asked` is what was asked of the machine for them, with its answers; `running` are those that do something now;
+    `turns` is when the next one becomes quiet without further events, None for never.
     """
 
     def __init__(self, stores: Stores, journals: Sequence[Journal], moment: datetime) -> None:
@@ -37,9 +37,12 @@ class Sessions:
         found = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
         again = filter(None, map(unfinished_sessions.before_it_began_again, found))
         self._found = [*found, *again]
-        self._here, self.asked = world.ask(stores, [one.run for one in self._found])
+        here = host_info.this_machine(liveness.processes([one.run for one in self._found], host_info.name()))
+        processes = [[pid, began, alive] for (pid, began), alive in here.lives.items()]
+        self.asked = [stores.own_session, here.host, here.boot, here.namespace, processes]
+        self._here = here
         runs = [one.run for one in found]
-        self.running = {run.id for run in runs if liveness.judge(run, self._here, moment).state == liveness.RUNNING}
+        self.running = {run.id for run in runs if liveness.judge(run, here, moment).state == liveness.RUNNING}
         quiet = [liveness.quiet_at(run) for run in runs if run.ended is None]
         self.turns = min((at for at in quiet if at and at > moment), default=None)
 

@@ -49,7 +49,7 @@ class Written:
     `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
     """
 
-    __slots__ = ("cursor", "dry_run", "follows", "left_out", "notices", "path", "session", "text")
+    __slots__ = ("dry_run", "follows", "left_out", "notices", "path", "session", "text")
 
     def __init__(self, path: str, text: str, *, session: str, follows: tuple[str, ...], left_out: int) -> None:
         self.path = path
@@ -57,7 +57,6 @@ class Written:
         self.session = session
         self.follows = follows
         self.left_out = left_out
-        self.cursor: str | None = None
         self.dry_run = False
         self.notices: list[str] = []
 

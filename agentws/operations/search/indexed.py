@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _MADE_BY = (
     *("planning/search/terms.py", "planning/search/unit.py", "planning/search/units.py"),
-    *("planning/notes/reading.py", "planning/notes/statement.py", "planning/notes/vocabulary.py"),
+    *("planning/notes/reading.py", "planning/notes/entry.py", "planning/notes/vocabulary.py"),
     *("vocabulary/words.json", "operations/search/events.py", "operations/search/reading.py"),
 )
 _MOST_KNOWN = 20_000

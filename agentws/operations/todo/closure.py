@@ -10,8 +10,8 @@ from agentws.formats.markdown import notes
 from agentws.formats.secrets import secrets
 from agentws.formats.text import utf8
 from agentws.operations.todo import items
-from agentws.planning.notes import reference, similarity
-from agentws.planning.todo import choice, closure, match, row
+from agentws.planning.notes import reference
+from agentws.planning.todo import closure, match, row
 from agentws.storage.disk import task_heads
 
 TYPE_CHECKING = False
@@ -82,36 +82,20 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
         raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
     if not dry_run:
         stores.settle()
-    named = _named(stores, words)
-    closing = Closing(kind, [Closed(found) for found in named], dry_run=dry_run)
+    closing = Closing(kind, [Closed(found) for found in _named(stores, words)], dry_run=dry_run)
     closing.notices = list(stores.notices)
     for one in closing.closed:
         work = _task if one.row.form == row.TASK else _entry
         for result in work(stores, one, kind, note) if not dry_run else ():
             closing.notices += [told for told in result.notices if told not in closing.notices]
-    closing.notices += _waited(stores, named) if not dry_run else []
     return closing
-
-
-def _waited(stores: Stores, rows: Sequence[Row]) -> list[str]:
-    """A word about each task that waited for one of these, as its reference or its very words say."""
-    return [
-        f"Task {each.slug} waited for this: agentws task resume {each.slug}"
-        for each in _verbs(stores).tasks().tasks
-        if each.state == task.WAITING and each.waiting_on
-        if any(_is_named(each.waiting_on.replace("\\", "").strip(), row) for row in rows)
-    ]
-
-
-def _is_named(words: str, row: Row) -> bool:
-    return bool(match.by_reference(words, [row])) or similarity.words(words) == similarity.words(row.text)
 
 
 def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     """The rows that are named; AmbiguousError, NothingOpenError, UsageError for a question to a person."""
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
-    rows = choice.of(words, found)
+    rows = match.named(words, found)
     asked = next((each for each in rows if each.form == row.APPROVAL), None)
     if asked is not None:
         hint = f"A person answers it: agentws ask show {asked.ref}"

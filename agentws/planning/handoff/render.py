@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from agentws.formats import origin
 from agentws.formats.documents import handoff
 from agentws.formats.markdown import markdown
@@ -130,17 +132,17 @@ def bounded(sections: Mapping[str, str], room: int, measure: Measure) -> tuple[S
         return dict(sections), 0
     order = [*(heading for heading in _FIRST if heading in sections), *(h for h in sections if h not in _FIRST)]
     items = [(heading, item) for heading in order for item in items_of(sections[heading])]
-    count, most = 0, len(items)
-    while count < most:
-        middle = (count + most + 1) // 2
-        if measure(handoff.body(_chosen(sections, items[:middle]))) <= room:
-            count = middle
-        else:
-            most = middle - 1
+
+    def size(count: int) -> int:
+        return measure(handoff.body(_chosen(sections, items[:count])))
+
+    count = bisect_right(range(1, len(items)), room, key=size)
     if count:
         return _chosen(sections, items[:count]), len(items) - count
     heading, text = items[0]
-    return {heading: _cut(heading, text, room, measure)}, len(items)
+    end = f"…{origin.ending(origin.within(text))}\n"
+    length = bisect_right(range(1, len(text)), room, key=lambda at: measure(handoff.body({heading: text[:at] + end})))
+    return {heading: f"{text[:length].rstrip()}{end}"}, len(items)
 
 
 def _chosen(sections: Mapping[str, str], items: Sequence[tuple[str, str]]) -> Sections:
@@ -149,18 +151,6 @@ def _chosen(sections: Mapping[str, str], items: Sequence[tuple[str, str]]) -> Se
     for heading, item in items:
         chosen[heading] = chosen.get(heading, "") + item
     return {heading: chosen[heading] for heading in sections if heading in chosen}
-
-
-def _cut(heading: str, text: str, room: int, measure: Measure) -> str:
-    end = f"…{origin.ending(origin.within(text))}\n"
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if measure(handoff.body({heading: f"{text[:middle]}{end}"})) <= room:
-            low = middle
-        else:
-            high = middle - 1
-    return f"{text[:low].rstrip()}{end}"
 
 
 def items_of(text: str) -> list[str]:

@@ -73,10 +73,6 @@ class Entry:
         self.sure = TEXT
         self.is_label = False
 
-    def __repr__(self) -> str:
-        """The place and what it says, for whoever looks at a failed test."""
-        return f"<{self.path}:{self.line} {self.state} {self.kind} {self.sure} {self.said!r}>"
-
     @property
     def first(self) -> str:
         """The first line."""

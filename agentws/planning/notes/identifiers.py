@@ -30,11 +30,6 @@ def of(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def exact(text: str) -> frozenset[str]:
-    """Return what makes `text` another statement where it differs: its identifiers and whatever has a digit in it."""
-    return frozenset((*of(text), *numbers(text)))
-
-
 def numbers(text: str) -> list[str]:
     """Return whatever has a digit in it."""
     return [number for word in text.split() if any(map(str.isnumeric, word)) for number in _numbers(word)]
@@ -46,12 +41,6 @@ def _numbers(word: str) -> list[str]:
         return [word.strip(_AROUND).casefold()]
     parts = "".join(char if char.isnumeric() or (char.isascii() and char.isalnum()) else " " for char in word).split()
     return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
-
-
-def is_ticket(name: str) -> bool:
-    """Return whether a name of `of` is that of a ticket: `#183`, `ABC-12`."""
-    key, _, number = name.rpartition("-")
-    return name[1:].isdecimal() if name[:1] == "#" else number.isdecimal() and key.isalnum()
 
 
 def _is_name(word: str) -> bool:

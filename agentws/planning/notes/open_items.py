@@ -55,10 +55,6 @@ class OpenItem:
         self.due = next(filter(None, (entry.due for entry in said)), "")
         self.is_overdue = bool(self.due) and self.due < today
 
-    def __repr__(self) -> str:
-        """What it is, for the output of a failed test."""
-        return f"<{self.ref} {self.since}..{self.last} {self.entry!r}>"
-
 
 class NextList:
     """The newest list under a heading such as "Next steps": its `path`, `day`, `heading`, `first_line`, `end_line` and

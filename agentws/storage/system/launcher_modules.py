@@ -26,7 +26,7 @@ BY_WORD = {
         "agentws.cli.commands.boot", "agentws.formats.audience",
         "agentws.storage.disk.dir_cache", "agentws.storage.disk.read_trace", "agentws.storage.system",
         "agentws.storage.system.vocabulary", "agentws.storage.workspace.boot_cache", "agentws.storage.disk.local_time",
-        "agentws.storage.installation.host_info", "agentws.operations.boot", "agentws.operations.boot.world",
+        "agentws.storage.installation.host_info", "agentws.operations.boot",
     ),
     "log": (
         "agentws.cli.commands.log",

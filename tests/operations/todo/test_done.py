@@ -44,21 +44,6 @@ def test_two_words_close_what_no_rule_about_words_would(workspace: Workspace) ->
     assert open_in(workspace) == []
 
 
-@pytest.mark.parametrize("named", ["^{ref}", "{ref}", "order two  bags"])
-def test_who_waited_for_it_is_told_so(workspace: Workspace, named: str) -> None:
-    one, other = workspace.todo("Order two bags"), workspace.todo("Order two bags of seed")
-    for slug, on in (("fence", named.format(ref=one.ref)), ("gate", other.ref), ("wall", "two bags")):
-        workspace.add_task(slug)
-        workspace.wait_task(slug, on=on)
-
-    seen = workspace.done(one.ref, dry_run=True)
-    done = workspace.done(one.ref)
-
-    assert done.notices == ["Task fence waited for this: agentws task resume fence"]
-    assert seen.notices == []
-    assert {task.state for task in workspace.tasks().tasks} == {"waiting"}, "whoever waits decides"
-
-
 def test_a_line_says_it_and_what_stood_there_stays(workspace: Workspace) -> None:
     first, second = workspace.todo("Call Tom"), workspace.todo("Oil the gate")
     before = text_of(workspace)

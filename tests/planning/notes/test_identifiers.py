@@ -33,8 +33,3 @@ def test_what_a_text_names() -> None:
         assert identifiers.of(row[0]) == row[1]
 
     holds(check, NAMES)
-
-
-def test_what_is_exact_are_names_and_numbers_of_any_script() -> None:
-    assert identifiers.exact("Pay 3 bills, ٣ more and #183") == {"3", "٣", "#183"}
-    assert identifiers.exact("Pay the bills") == frozenset()
