@@ -20,8 +20,10 @@ _LEAST_HANDOFF_TOKENS = 200
 _LEAST_ITEMS = 3
 _SURE = 2
 """A file that is sure of its first block may use so many-th part of the share of all identity files for it."""
-_MOST_SURE = 60
-"""Hundredths of the budget that all first blocks may use: what is in flight must have a line."""
+_MOST_SURE = 40
+"""Hundredths of the budget that all first blocks may use: unfinished work must have a line."""
+NAMED = (HANDOFF, IN_FLIGHT, OPEN)
+"""Roles of the sections that have at least a gap mark in any budget."""
 _UNUSED = 3
 """Hundredths of the budget that may be left."""
 _STEP, _FINE_STEP = 10, 50
@@ -67,8 +69,8 @@ def divide(
     days = by_role.get(DAY, [])
     share, memory_share = budget.of(_IDENTITY), budget.of(_MEMORY)
     most = max(share + memory_share, budget.share(_MOST_SURE))
-    mark = sum(section.used for section in by_role.get(IN_FLIGHT, []))
-    used = _stable(identity, memory, share, memory_share, budget, min(room - mark, most))
+    marks = sum(section.used for role in NAMED for section in by_role.get(role, []))
+    used = _stable(identity, memory, share, memory_share, budget, min(room - marks, most))
     drop_repeated()
     left = _changing(by_role, days, budget, room - used)
     for step in (_STEP, _FINE_STEP) if not days or any(day.taken for day in days) else ():

@@ -211,7 +211,7 @@ class _Assembly:
     def _section(self, source: Source, page: Page) -> Section:
         # Neighbouring files of the stable part share a gap mark, and so do days.
         has_mark = source.role in CHANGING and source.role != DAY and self._budget.tokens >= _LEAST_WITH_MARKS
-        has_mark = has_mark or source.role == IN_FLIGHT  # an agent that repeats an effect does harm
+        has_mark = has_mark or source.role in allocate.NAMED
         return Section(
             source,
             page,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import layout, origin
 from agentws.formats.markdown import inset, markdown
 from agentws.planning.boot.omissions import cat
-from agentws.planning.boot.request import CHANGING, FROM_END, STABLE, USER
+from agentws.planning.boot.request import CHANGING, FROM_END, HANDOFF, STABLE, USER
 from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
@@ -243,27 +243,33 @@ class Section:
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         block = self.page.blocks[following]
         items = _items(block.shown) if block.kind == markdown.ITEM else []
-        if len(items) > 1 and self._cut_into(items, following, taken, room, least=0) and following in self.taken:
-            return self.used
+        if len(items) > 1:
+            if self._cut_into(items, following, taken, room, least=0) and following in self.taken:
+                return self.used
+            pieces = [*_sentences(items[0]), *items[1:]]
+            return self._cut_into(pieces, following, taken, room, least=least, end=False)
         return self._cut_into(_sentences(block.shown), following, taken, room, least=least)
 
-    def _cut_into(self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int) -> int:
+    def _cut_into(
+        self, pieces: Sequence[str], following: int, taken: set[int], room: int, *, least: int, end: bool = True
+    ) -> int:
+        """Show as many pieces as fit, from the beginning and, with `end`, from the end; return the units used."""
         before, taken = taken, self._closed([*taken, following])
         low, high = min(least, len(pieces) - 1), len(pieces) - 1
         while low < high:
             middle = (low + high + 1) // 2
-            self.cuts = {following: self._both_ends(pieces, middle)}
+            self.cuts = {following: self._both_ends(pieces, middle, end=end)}
             if self._measure(self._text(taken)) <= room:
                 low = middle
             else:
                 high = middle - 1
-        self.cuts = {following: self._both_ends(pieces, low)} if low else {}
+        self.cuts = {following: self._both_ends(pieces, low, end=end)} if low else {}
         self.taken = taken if low else before
         return self.used
 
-    def _both_ends(self, pieces: Sequence[str], count: int) -> Cut:
-        """Return the first half of `count` sentences and the last half."""
-        first = (count + 1) // 2
+    def _both_ends(self, pieces: Sequence[str], count: int, *, end: bool) -> Cut:
+        """Return the first half of `count` pieces and, with `end`, the last half; without, all from the beginning."""
+        first = (count + 1) // 2 if end else count
         last = len(pieces) - (count - first)
         head, missing, tail = "".join(pieces[:first]), "".join(pieces[first:last]), "".join(pieces[last:])
         tail = _apart(f"{tail.rstrip()}\n") if tail.strip() else ""
@@ -358,10 +364,13 @@ def gap(lines: int, tokens: int, command: str, *, names: str = "") -> str:
 def order_of(source: Source, page: Page) -> list[int]:
     """Return the blocks of a page that its own section may show, those first that are kept longest.
 
-    A log and recent activity are kept from the end, a handoff from the beginning, any other file by its rules and then
-    from the beginning. What is from outside is never shown in the stable part.
+    A log and recent activity are kept from the end, of a handoff the first block below each heading, any other file by
+    its rules and then from the beginning. What is from outside is never shown in the stable part.
     """
     places = range(len(page.blocks))
+    if source.role == HANDOFF:
+        first = {block.under: at for at, block in reversed(list(enumerate(page.blocks)))}
+        return sorted(places, key=lambda at: first[page.blocks[at].under] != at)
     if source.role in CHANGING:
         return list(reversed(places) if source.role in FROM_END else places)
     own = [at for at in places if not page.blocks[at].is_outside]

@@ -192,6 +192,29 @@ def test_a_long_handoff_is_cut_and_not_left_out() -> None:
         assert any(GAP.match(line) for line in lines) or text.strip().split("\n")[-1] in lines, budget
 
 
+def test_a_handoff_that_does_not_fit_keeps_the_beginning_of_each_part() -> None:
+    doing = "".join(f"- Greenhouse {at}: {sentences(3)}\n" for at in range(30))
+    text = f"## Doing\n\n{doing}\n## Next step\n\n- Call Mirela\n\n## Failed attempts\n\n- Glue does not hold\n"
+    newest = Source("handoffs/a.md", roles.HANDOFF, text, title="Handoff", read_with="agentws handoff show a")
+
+    for budget in (600, 1_000, 2_000):
+        lines = section(boot(newest, *days(9), budget=budget).text, "Handoff")
+        assert lines[1].startswith("- Greenhouse 0: "), budget
+        assert {"- Call Mirela", "- Glue does not hold"} <= {*lines}, budget
+
+
+@pytest.mark.parametrize("budget", [200, 220, 260, 300, 400])
+def test_a_handoff_and_the_open_items_are_named_in_any_budget(budget: int) -> None:
+    files = [file(path, items(90, path)) for path in ("SOUL.md", "USER.md", "AGENTS.md", "MEMORY.md")]
+    text = f"## Doing\n\n{sentences(40)}\n"
+    left = Source("handoffs/a.md", roles.HANDOFF, text, title="Handoff", read_with="agentws handoff show a")
+
+    shown = boot(*files, left, day("2026-11-19", "- [ ] pay the seed bill (due 2026-11-02)\n"), budget=budget).text
+
+    assert "## Handoff" in shown or ": agentws handoff show a]" in shown
+    assert "pay the seed bill" in shown or ": agentws todo]" in shown
+
+
 @settings(derandomize=True, max_examples=30, deadline=None)
 @given(st.integers(200, 900), st.integers(0, 60), st.integers(0, 60), st.integers(1, 60), st.booleans())
 def test_what_is_in_flight_is_named_in_any_budget_and_a_cut_block_never_exceeds_it(
