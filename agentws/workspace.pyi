@@ -48,7 +48,6 @@ from agentws.operations.curate import review as _curate_review
 from agentws.operations.curate import summarizer as _curate_summarizer
 from agentws.operations.doctor import status as _doctor_status
 from agentws.operations.forget import forget as _forget_forget
-from agentws.operations.handoff import ack as _handoff_ack
 from agentws.operations.handoff import listing as _handoff_listing
 from agentws.operations.handoff import write as _handoff_write
 from agentws.operations.history import diff as _history_diff
@@ -227,8 +226,8 @@ class Workspace(_stores.Stores):
     handoff = _handoff_write.write
     handoffs = _handoff_listing.list_handoffs
     show_handoff = _handoff_listing.show_handoff
-    accept_handoff = _handoff_ack.accept
-    ack_handoff = _handoff_ack.ack_handoff
+    accept_handoff = _handoff_write.accept
+    ack_handoff = _handoff_write.ack_handoff
     save_checkpoint = _checkpoint_save.save
     checkpoints = _checkpoint_listing.list_checkpoints
     show_checkpoint = _checkpoint_listing.show

@@ -10,7 +10,7 @@ from agentws.storage.disk import daily_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.todo.row import Row
+    from agentws.planning.todo.closure import Row
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 

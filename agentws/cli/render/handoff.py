@@ -11,9 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.operations.handoff.ack import Closed
     from agentws.operations.handoff.listing import HandoffList, HandoffRow, ShownHandoff
-    from agentws.operations.handoff.write import Written
+    from agentws.operations.handoff.write import Closed, Written
 
 
 _WIDEST = 48

@@ -198,17 +198,17 @@ def _follows_session(other: Handoff, handoff: Handoff) -> bool:
     """
     if handoff.session not in other.follows or (handoff.is_on_purpose and not other.is_on_purpose):
         return False
-    written, taken_over = _moment(handoff.at), _moment(other.at)
+    written, taken_over = moment_of(handoff.at), moment_of(other.at)
     return written is None or taken_over is None or written <= taken_over
 
 
-def _moment(text: str) -> datetime | None:
+def moment_of(text: str) -> datetime | None:
     """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
     from datetime import datetime
 
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+    except (ValueError, TypeError):
         return None
     return found if found.tzinfo else None
 

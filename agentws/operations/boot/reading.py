@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
 from agentws.formats import layout
+from agentws.formats.documents import context, handoff, task
 from agentws.planning.boot import agent_name, request, sources
 from agentws.planning.boot.omissions import Omission
+from agentws.planning.events import activity
 from agentws.storage.disk.lenient import LenientReader
 from agentws.storage.workspace import alarms
 
@@ -87,13 +89,19 @@ class Reading:
         if not chosen:
             return
         if name:
-            chosen = self._context_name(name)
+            from agentws.storage.disk import named
+
+            names = named.candidates(self.stores.files, layout.CONTEXTS, name)
+            hint = "To list the contexts: agentws context list"
+            if not names:
+                raise MissingFileError(f"No context {name!r}.", hint=hint)
+            if len(names) > 1:
+                raise AmbiguousError(f"{len(names)} contexts begin with {name!r}.", hint=hint)
+            chosen = names[0]
         path = f"{layout.CONTEXTS}/{chosen}.md"
         found = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
         if found is None:
             return
-        from agentws.formats.documents import context
-
         made = context.VirtualContext(chosen, found)
         self.wanted_tasks = made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
@@ -101,50 +109,22 @@ class Reading:
             self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
         )
 
-    def _context_name(self, name: str) -> str:
-        """The context that was asked for, by its name or a beginning that only it has."""
-        from agentws.storage.disk import named
-
-        found = named.candidates(self.stores.files, layout.CONTEXTS, name)
-        hint = "To list the contexts: agentws context list"
-        if not found:
-            raise MissingFileError(f"No context {name!r}.", hint=hint)
-        if len(found) > 1:
-            raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
-        return found[0]
-
     def handoffs(self) -> None:
         """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
         paths = self.reader.markdown(layout.HANDOFFS)
         if not paths:
             return
-        strange = self._strange_handoffs(paths)
+        strange: set[str] = set()
+        if self.stores.adopted:
+            from agentws.storage.workspace import handoff_origin
+
+            # Whoever writes many of them hides none that was written here.
+            strange = handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
         paths = [path for path in paths if path not in strange]
         found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
         left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
         found += self._handoffs(sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
         self._notes = found
-        open_, shown = self._open_handoffs(found, strange)
-        if len(open_) > len(shown):
-            rest = f"{len(shown)} are shown. List all: agentws handoff list"
-            self.notices.append(f"{len(open_)} handoffs are open; {rest}")
-        self.sources += [
-            sources.of_handoff(note, today=self.today, logged=self.logged, is_strange=note.path in strange)
-            for note in shown
-        ]
-
-    def _strange_handoffs(self, paths: Sequence[str]) -> set[str]:
-        """Those that were not written here: whoever writes many of them hides none that was."""
-        if not self.stores.adopted:
-            return set()
-        from agentws.storage.workspace import handoff_origin
-
-        return handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
-
-    def _open_handoffs(self, found: list[Handoff], strange: set[str]) -> tuple[list[Handoff], list[Handoff]]:
-        """The open ones, and those of them that are shown: one that was not written here at most, behind the others."""
-        from agentws.formats.documents import handoff
-
         theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
         open_ = handoff.still_open([*found, *theirs], strange=strange)
         ours = [note for note in open_ if note.path not in strange]
@@ -154,11 +134,16 @@ class Reading:
             name = others[0].name
             what = f"If it is yours: agentws handoff show {name} --accept. To close: agentws handoff ack {name}"
             self.notices.append(f"{count} of unknown origin. {what}")  # so short that it is shown whole
-        return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
+        shown = [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
+        if len(open_) > len(shown):
+            rest = f"{len(shown)} are shown. List all: agentws handoff list"
+            self.notices.append(f"{len(open_)} handoffs are open; {rest}")
+        self.sources += [
+            sources.of_handoff(note, today=self.today, logged=self.logged, is_strange=note.path in strange)
+            for note in shown
+        ]
 
     def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
-        from agentws.formats.documents import handoff
-
         read = ((path, self.reader.document(path)) for path in paths)
         return [handoff.Handoff(path, found) for path, found in read if found is not None]
 
@@ -167,7 +152,6 @@ class Reading:
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return
         from agentws.operations.boot import journal
-        from agentws.planning.events import activity
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
@@ -207,8 +191,6 @@ class Reading:
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
 
     def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
-        from agentws.formats.documents import task
-
         read = ((path, self.reader.document(path)) for path in paths)
         return [
             task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None

@@ -209,7 +209,7 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
     """Return whether its work came before that; one that is quiet was told to nobody as long as it was not."""
     if not unfinished_sessions.is_before(orphan.session.last, began):
         return False
-    start = unfinished_sessions.moment_of(began.at)
+    start = handoff.moment_of(began.at)
     return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
 
 
@@ -217,7 +217,7 @@ def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
     """Return whether the note stood there when the session began, by its event, else by what it says of itself."""
     if event is not None:
         return unfinished_sessions.is_before(event, began)
-    written, start = unfinished_sessions.moment_of(note.at), unfinished_sessions.moment_of(began.at)
+    written, start = handoff.moment_of(note.at), handoff.moment_of(began.at)
     return written is None or start is None or written <= start
 
 

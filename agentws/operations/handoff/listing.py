@@ -142,7 +142,7 @@ def _row(stores: Stores, known: HandoffInputs, found: Handoff | OrphanedSession)
     row.path, row.follows, row.src = found.path, found.follows, found.src
     row.status = handoff.OPEN if found in known.open else handoff.CLOSED
     if found.path in known.unwritten:
-        at = unfinished_sessions.moment_of(found.at)
+        at = handoff.moment_of(found.at)
         row.src = UNWRITTEN
         row.at = "" if at is not None and at > stores.clock.now() else found.at
     return row

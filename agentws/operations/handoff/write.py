@@ -1,4 +1,4 @@
-"""handoff: a note for the next session, its event, a seal.
+"""handoff: a note for the next session, its event, a seal. handoff ack, show --accept: one is closed, or taken over.
 
 The order is such that a crash anywhere is harmless: the note is one change of one file and then one state of history;
 where the event is missing, the note says all that it would have said.
@@ -15,7 +15,7 @@ from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape, outside
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize, utf8
-from agentws.operations.handoff import inputs
+from agentws.operations.handoff import inputs, listing
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
 from agentws.planning.handoff import render, unfinished_sessions
@@ -28,9 +28,11 @@ from agentws.storage.workspace import seals
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from agentws.formats.documents.document import Document, Value
     from agentws.formats.documents.handoff import Handoff, Sections
+    from agentws.operations.handoff.listing import ShownHandoff
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 
 _MOST_TRIES = 100
+_MOST_GIVEN = 1 << 20
+_BOM = "\ufeff"
 _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
 _EMPTY = "Use --doing, --next, --pending, --decided, --failed or --stdin. To derive it from the journal: --auto"
@@ -98,71 +102,55 @@ def write(
             "The session is hidden from this audience.", hint="To hand over your own session, leave out --session."
         )
     known = HandoffInputs(heard, own=name)
-    name = name or heard.running_session()
+    name = name or heard.running_session() or ""
     notices = known.notices
     src = origin.given(via)
-    utf8.check(text, *_several(doing), *decided, *pending, *_several(next_step), *failed)
+    words = {
+        handoff.DOING: _several(doing),
+        handoff.DECISIONS: decided,
+        handoff.PENDING: pending,
+        handoff.NEXT: _several(next_step),
+        handoff.FAILED: failed,
+    }
+    utf8.check(text, *(item for items in words.values() for item in items))
     if decided:
         origin.check(src, kind=event.DECISION)
-    given = {
-        handoff.DOING: _listed(src, _several(doing)),
-        handoff.DECISIONS: _listed(src, decided),
-        handoff.PENDING: _listed(src, pending),
-        handoff.NEXT: _listed(src, _several(next_step)),
-        handoff.FAILED: _listed(src, failed),
-    }
-    said, fields = _given_sections(text, notices, src)
-    found = handoff.merged(given, said)
+    given, fields = _given_sections(text, notices, src)
+    found = handoff.merged({heading: _listed(src, items) for heading, items in words.items()}, given)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     src = origin.mark(src) if found else None
-    if auto and not found and (own := known.own(name or "")) is not None:
+    own = known.own(name) if auto and not found else None
+    if own is not None:  # it stays, with what came after it below
         own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
-        return _below(
-            stores, known, own, inputs.with_what_came_after(heard, known, own, via=via), via=via, dry_run=dry_run
+        below = inputs.with_what_came_after(heard, known, own, via=via)
+        done = Written(own.path, below, session=own.session, follows=(), left_out=0)
+    else:
+        meant = handoff.AGENT if found else handoff.AUTO
+        if auto:
+            found = handoff.merged(found, inputs.recorded(heard, known, name, via=via))
+        if not found:
+            raise UsageError("Nothing to hand over.", hint=_EMPTY)
+        follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
+        if left:
+            older = f"{left} older handoff{'s' * (left > 1)}"
+            notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
+        found = {heading: sanitize.written(said) for heading, said in found.items()}
+        found, left_out = _fitted(stores, found, max_tokens, notices)
+        data = _file(stores, handoff.body(found), name, meant, follows, leaves_open=others, src=src, others=fields)
+        done = Written(
+            _path(stores, name),
+            data.decode("utf-8", "surrogateescape"),
+            session=name,
+            follows=tuple(follows),
+            left_out=left_out,
         )
-    meant = handoff.AGENT if found else handoff.AUTO
-    if auto:
-        found = handoff.merged(found, inputs.recorded(heard, known, name or "", via=via))
-    if not found:
-        raise UsageError("Nothing to hand over.", hint=_EMPTY)
-    follows, others, left = inputs.followed(known, name or "", is_auto=meant == handoff.AUTO, src=src)
-    if left:
-        older = f"{left} older handoff{'s' * (left > 1)}"
-        notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
-    found = {heading: sanitize.written(told) for heading, told in found.items()}
-    found, left_out = _fitted(stores, found, max_tokens, notices)
-    now, session = stores.clock.now(), name or ""
-    data = handoff.encode(
-        handoff.body(found),
-        session=session,
-        at=now.isoformat(timespec="seconds"),
-        follows=follows,
-        leaves_open=others,
-        origin=meant,
-        src=src,
-        audience=stores.made_for(),
-        others=fields,
-    ).decode("utf-8", "surrogateescape")
-    path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
-    done = Written(path, data, session=session, follows=tuple(follows), left_out=left_out)
     done.dry_run = dry_run
-    if not dry_run:
-        _put(stores, done)
-        notices += _told(stores, done, [orphan for orphan in known.broken if orphan.session.id in done.follows], via)
-    done.notices = [*stores.notices, *notices]
-    return done
-
-
-def _below(stores: Stores, known: HandoffInputs, own: Handoff, text: str, *, via: str | None, dry_run: bool) -> Written:
-    """Keep a handoff that the session wrote itself, with what came after it below."""
-    done = Written(own.path, text, session=own.session, follows=(), left_out=0)
-    done.dry_run = dry_run
-    notices = known.notices
-    if text != own.text and not dry_run:
-        data = text.encode("utf-8", "surrogateescape")
-        write = Write(own.path, data, expects=digest.of(own.text.encode("utf-8", "surrogateescape")))
-        stores.apply(ChangeSet("handoff", (write,)))
-        notices += _told(stores, done, [], via)
+    if not dry_run and (own is None or own.text != done.text):
+        _put(stores, done, own)
+        over = [orphan for orphan in known.broken if orphan.session.id in done.follows]
+        body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
+        said, kind = summary.cut(_first_words(done.text)), unfinished_sessions.WRITTEN
+        notices += _record_event(stores, kind, said, session=done.session or None, body=body, over=over, via=via)
     done.notices = [*stores.notices, *notices]
     return done
 
@@ -182,21 +170,23 @@ def _fitted(stores: Stores, found: Sections, most: int | None, notices: list[str
     return kept, left_out
 
 
-def _put(stores: Stores, done: Written) -> None:
-    """Write the note; where another process has just taken its name, under the next one."""
-    data = done.text.encode("utf-8", "surrogateescape")
+def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
+    """Write the note, in place of the session's `own`; a new one under the next name where this one has been taken."""
+    if own is not None:
+        stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=digest.of(_data(own.text))),)))
+        return
     for _ in range(_MOST_TRIES):
         try:
-            stores.apply(ChangeSet("handoff", (Write(done.path, data, expects=ABSENT),)))
+            stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=ABSENT),)))
             return
         except ChangedUnderneathError:
-            taken, done.path = done.path, free(stores, done.path)
+            taken, done.path = done.path, _free(stores, done.path)
             if done.path == taken:
                 raise
     raise ChangedUnderneathError(f"{done.path}: other processes keep creating this file.", hint="Re-run the command.")
 
 
-def record(
+def _record_event(
     stores: Stores,
     kind: str,
     text: str | None,
@@ -224,15 +214,9 @@ def record(
     return notices + seals.quietly(stores)
 
 
-def _told(stores: Stores, done: Written, over: Sequence[OrphanedSession], via: str | None) -> list[str]:
-    body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
-    text, session = summary.cut(_first_words(done.text)), done.session or None
-    return record(stores, unfinished_sessions.WRITTEN, text, session=session, body=body, over=over, via=via)
-
-
 def _first_words(text: str) -> str:
     """The first line below a heading: of the agent's own, else of what is from outside, which keeps its origin."""
-    body = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body
+    body = handoff.decode(_data(text), path="").body
     lines = f"{outside.without(body)}\n{body}".split("\n")
     return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
 
@@ -245,7 +229,15 @@ def _listed(src: str | None, items: Sequence[str]) -> str:
     return handoff.listed([escape.signed(src, item.strip()) for item in items])
 
 
-def free(stores: Stores, path: str) -> str:
+def _data(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _path(stores: Stores, session: str) -> str:
+    return _free(stores, handoff.path_for(stores.clock.now().strftime("%Y-%m-%d-%H%M%S"), session))
+
+
+def _free(stores: Stores, path: str) -> str:
     """The path of a new handoff: this one, or where a file has it, with the next number behind it."""
     found = path
     for number in range(2, 1000):
@@ -253,10 +245,6 @@ def free(stores: Stores, path: str) -> str:
             break
         found = f"{path.removesuffix('.md')}-{number}.md"
     return found
-
-
-_MOST_GIVEN = 1 << 20
-_BOM = "\ufeff"
 
 
 def _given_sections(text: str | None, notices: list[str], src: str | None = None) -> tuple[Sections, _Fields]:
@@ -277,21 +265,19 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
     if origin.is_outside(src):
         return {handoff.DOING: escape.quoted(src, text.strip()) + "\n"}, {}
     if text.lstrip().startswith("{"):
-        return {key: escape.by(src, said) for key, said in handoff.from_plain(_plain(text)).items()}, {}
+        try:
+            given = handoff.from_plain(plainjson.loads(text))
+        except (ValueError, RecursionError) as error:
+            hint = '{"doing": "…", "next": "…", "pending": ["…"]}'
+            raise UsageError(f"Invalid JSON: {error}.", hint=hint) from error
+        return {key: escape.by(src, said) for key, said in given.items()}, {}
     text = escape.by(src, text)
     try:
-        given = document.decode(text.lstrip("\n").encode("utf-8", "surrogateescape"), where="the handoff given")
+        header = document.decode(_data(text.lstrip("\n")), where="the handoff given")
     except (DamagedError, TooLargeError) as error:
         notices.append(f"{error.message.rstrip('.')}. The handoff was read as plain text.")
         return handoff.sections(text), {}
-    return _apart(given, notices) if given.fields else (handoff.sections(text), {})
-
-
-def _plain(text: str) -> object:
-    try:
-        return plainjson.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"Invalid JSON: {error}.", hint='{"doing": "…", "next": "…", "pending": ["…"]}') from error
+    return _apart(header, notices) if header.fields else (handoff.sections(text), {})
 
 
 def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
@@ -314,3 +300,81 @@ def _apart(given: Document, notices: list[str]) -> tuple[Sections, _Fields]:
 
 def _are_words(value: Value) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
+
+
+# Closing one, and taking one as the agent's own
+
+
+class Closed:
+    """A handoff that was closed, or would be: its `path` and `session`; `already` where it was closed before."""
+
+    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
+
+    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
+        self.name = name
+        self.path = path
+        self.session = session
+        self.origin = origin
+        self.already = self.dry_run = False
+        self.notices: list[str] = []
+
+
+def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:
+    """Close a handoff, the newest open one where no name is given, and record that.
+
+    MissingFileError where there is none; ChangedUnderneathError where somebody edits it at that moment.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    known = HandoffInputs(stores.heard(), own=stores.own_session)
+    found = listing.chosen(known, name)
+    note = found if isinstance(found, handoff.Handoff) else known.own(found.session.id)
+    if note is not None:
+        done = Closed(note.name, note.path, session=note.session, origin=note.origin)
+        before = stores.files.read(note.path)
+        after = handoff.closed(before, path=note.path)
+        write = Write(note.path, after, expects=digest.of(before))
+        done.already = after == before
+    elif not isinstance(found, handoff.Handoff):  # what was derived is kept, and never derived again
+        session = found.session.id
+        done = Closed(session, _path(stores, session), session=session, origin=handoff.DERIVED)
+        body = listing.derived(stores, known, found)
+        data = _file(stores, body, session, handoff.DERIVED, (), status=handoff.CLOSED)
+        write = Write(done.path, data, expects=ABSENT)
+    done.dry_run = dry_run
+    notices = known.notices
+    if not (done.already or dry_run):
+        stores.apply(ChangeSet("handoff ack", (write,)))
+        told: dict[str, object] = {"path": done.path, "session": done.session}
+        if done.path in known.unwritten:  # what it says of its session ends none
+            told |= {"session": "", "unwritten": True}
+        over = [orphan for orphan in known.broken if orphan is found]
+        notices += _record_event(stores, unfinished_sessions.CLOSED, done.name, session=None, body=told, over=over)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
+    """Take a handoff as the agent's own, durably, and show it; one that is its own already is only shown.
+
+    MissingFileError where there is none.
+    """
+    stores.check_writable()
+    known = HandoffInputs(stores, own=stores.own_session)
+    found = listing.chosen(known, name)
+    said = []
+    if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
+        body = {"text": found.name, "path": found.path}
+        event_of_nobody = _record.Happening(unfinished_sessions.ACCEPTED, body, session=_record.NOBODY)
+        said = _record.record(stores, [event_of_nobody])[1] + seals.quietly(stores)  # it hands over no session
+    done = listing.show_handoff(stores, name)
+    done.notices += said
+    return done
+
+
+def _file(stores: Stores, body: str, session: str, meant: str, follows: Sequence[str], **fields: Any) -> bytes:
+    """The content of a new handoff, of now."""
+    at = stores.clock.now().isoformat(timespec="seconds")
+    made_for = stores.made_for()
+    return handoff.encode(body, session=session, at=at, follows=follows, origin=meant, audience=made_for, **fields)

@@ -8,7 +8,7 @@ from agentws.formats.documents import managed, memory, sources
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.todo import match
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.closure import Row
 from agentws.storage.disk.change import undo_log
 from agentws.storage.workspace import referent
 

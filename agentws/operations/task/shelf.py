@@ -140,7 +140,7 @@ class Shelf:
     def _named(self, words: str) -> str:
         """The one slug of a task that these words name; of open tasks, if they name any."""
         from agentws.planning.todo import match
-        from agentws.planning.todo.row import TASK, Row
+        from agentws.planning.todo.closure import TASK, Row
 
         tasks = [each for _, each in self if self._is_heard(each.slug)]
         rows = [Row(each.slug, each.title, path_of(each.slug), 1, form=TASK) for each in tasks if not each.is_over]

@@ -11,7 +11,7 @@ from agentws.formats.secrets import secrets
 from agentws.formats.text import utf8
 from agentws.operations.todo import items
 from agentws.planning.notes import reference
-from agentws.planning.todo import closure, match, row
+from agentws.planning.todo import closure, match
 from agentws.storage.disk import task_heads
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import Row
+    from agentws.planning.todo.closure import Row
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -85,7 +85,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     closing = Closing(kind, [Closed(found) for found in _named(stores, words)], dry_run=dry_run)
     closing.notices = list(stores.notices)
     for one in closing.closed:
-        work = _task if one.row.form == row.TASK else _entry
+        work = _task if one.row.form == closure.TASK else _entry
         for result in work(stores, one, kind, note) if not dry_run else ():
             closing.notices += [told for told in result.notices if told not in closing.notices]
     return closing
@@ -96,7 +96,7 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
     rows = match.named(words, found)
-    asked = next((each for each in rows if each.form == row.APPROVAL), None)
+    asked = next((each for each in rows if each.form == closure.APPROVAL), None)
     if asked is not None:
         hint = f"A person answers it: agentws ask show {asked.ref}"
         raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)

@@ -9,8 +9,8 @@ from agentws.formats import layout, origin
 from agentws.formats.documents import approval, daily, document, fields, task
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import open_items, reading, reference, vocabulary
-from agentws.planning.todo import closure, row
-from agentws.planning.todo.row import Open, Row
+from agentws.planning.todo import closure
+from agentws.planning.todo.closure import Open, Row
 from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
@@ -78,9 +78,9 @@ def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -
     items = open_items.of(found.entries, today=reader.today, words=reader.words)
     found.closed = items.closed
     listed = [_row(item, reader.today) for item in items.open]
-    rows = [each for each in listed if each.form != row.STEP]
+    rows = [each for each in listed if each.form != closure.STEP]
     for made in features:
-        steps = (each for each in listed if each.form == row.STEP and each.path == made.path)
+        steps = (each for each in listed if each.form == closure.STEP and each.path == made.path)
         rows += [made, *sorted(steps, key=lambda step: step.line)]
     closed = {ref for entries in found.entries for entry in entries for ref in entry.closes}
     asking = (entry for entries in found.entries for entry in entries if _asks(entry) and entry.ref not in closed)
@@ -162,7 +162,7 @@ def _tasks(reader: _Reader) -> Iterator[Row]:
         if read is None or found is None or found.is_over:
             continue
         title = found.title.rpartition(" (via ")[0] if origin.of_line(found.title) else found.title
-        made = Row(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=found.status)
+        made = Row(reference.computed(path, "", ""), title, path, 1, form=closure.TASK, state=found.status)
         made.slug, made.src = found.slug, found.src
         made.due = found.due[:10]
         made.is_late = bool(made.due) and made.due < reader.today
@@ -185,7 +185,7 @@ def _approvals(reader: _Reader) -> Iterator[Row]:
         except AgentwsError as error:
             reader.cannot(error)
             continue
-        made = Row(found.id, found.question, path, 1, form=row.APPROVAL, state="waiting")
+        made = Row(found.id, found.question, path, 1, form=closure.APPROVAL, state="waiting")
         made.since = made.last = found.text("asked")[:10]
         made.due, made.src = found.text("expires")[:10], found.src
         yield made
@@ -211,11 +211,11 @@ def _row(item: OpenItem, today: str) -> Row:
     made.since, made.last = item.since, item.last
     made.days = len({each.day for each in item.said})
     made.due, made.is_late = item.due, item.is_overdue
-    earliest = (date.fromisoformat(today) - timedelta(row.STALE_DAYS)).isoformat()
+    earliest = (date.fromisoformat(today) - timedelta(closure.STALE_DAYS)).isoformat()
     made.is_stale = bool(item.last) and item.last < earliest
     made.tags = entry.tags
     made.said = list(item.said)
-    if made.form == row.STEP:
+    if made.form == closure.STEP:
         made.slug = task_heads.slug(entry.path)
     return made
 
@@ -230,8 +230,8 @@ def _text(entry: Entry) -> str:
 
 def _form(entry: Entry) -> str:
     if entry.path.startswith(f"{layout.TASKS}/"):
-        return row.STEP
-    return row.BOX if closure.can_be_ticked(entry) else row.LINE
+        return closure.STEP
+    return closure.BOX if closure.can_be_ticked(entry) else closure.LINE
 
 
 def _asks(entry: Entry) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.formats.documents import handoff
 from agentws.formats.text.names import some
 from agentws.planning.doctor.finding import ADVICE, WARNING, Finding
 from agentws.planning.doctor.permissions import quoted
-from agentws.planning.handoff import unfinished_sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     """Findings about the open handoffs, newest first."""
     found = []
     for note in open_:
-        at = unfinished_sessions.moment_of(note.at)
+        at = handoff.moment_of(note.at)
         if at is not None and now - at > _LONG:
             says = f"open for {(now - at).days} days and not picked up"
             found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))

@@ -13,7 +13,6 @@ from agentws.formats.text.sanitize import one_line
 from agentws.planning.boot import request
 from agentws.planning.boot.request import Source
 from agentws.planning.events import describe
-from agentws.planning.handoff.unfinished_sessions import moment_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,5 +176,5 @@ def _how(orphan: OrphanedSession, moment: datetime) -> str:
 
 
 def _minute(at: str, moment: datetime) -> str:
-    known = moment_of(at)
+    known = handoff.moment_of(at)
     return f"{known.astimezone(moment.tzinfo):%Y-%m-%d %H:%M}" if known else "an unknown time"

@@ -7,8 +7,7 @@ and nobody who said so, after its last event.
 
 from __future__ import annotations
 
-from datetime import datetime
-
+from agentws.formats.documents.handoff import moment_of
 from agentws.formats.journal import event as _event
 from agentws.planning.events import liveness
 from agentws.planning.events.replay import Run
@@ -16,6 +15,7 @@ from agentws.planning.events.replay import Run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.journal.event import Event
@@ -200,15 +200,6 @@ def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> li
 def is_before(event: Event, other: Event) -> bool:
     """Return whether one event comes before another: within a writer by number, between writers by the clock."""
     return event.seq < other.seq if event.writer == other.writer else event.at < other.at
-
-
-def moment_of(text: str) -> datetime | None:
-    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
-    try:
-        found = datetime.fromisoformat(text)
-    except (ValueError, TypeError):
-        return None
-    return found if found.tzinfo else None
 
 
 def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:

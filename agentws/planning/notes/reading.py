@@ -43,11 +43,6 @@ def read(
     return _Reader(path, day, words).read(text, first_line)
 
 
-def read_line(text: str, *, path: str, day: str = "", words: Vocabulary = vocabulary.USUAL) -> Entry:
-    """Return the entry of one item of a list, of one line and alone."""
-    return read(f"- {' '.join(text.split())}", path=path, day=day, words=words)[0]
-
-
 class _Reader:
     """Reads one file. `above` are the headings of the moment, `around` these with the label above a list."""
 

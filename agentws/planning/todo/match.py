@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import Open, Row
+    from agentws.planning.todo.closure import Open, Row
 
 
 _MOST_NEAR, _MOST_SHOWN = 5, 8

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.planning.notes import reading
 from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, TEXT, Entry
-from tests import table
 
 LOG = """\
 # 2026-11-20
@@ -140,31 +139,3 @@ def test_tags_hold_for_the_whole_item_and_time_comes_from_the_line_or_its_headin
 def test_a_fence_inside_an_item_holds_no_items() -> None:
     text = "- [ ] Run it\n  ```\n  - [ ] no item\n  ```\n  - [x] first\n  ~~~ never closed\n  - [ ] second\n"
     assert [(entry.line, entry.state) for entry in read(text)] == [(1, OPEN), (5, DONE), (7, OPEN)]
-
-
-def test_a_line_alone_is_read_as_an_item_that_stands_alone() -> None:
-    def check(line: str) -> None:
-        (item,) = reading.read(f"- {line}\n", path="memory/2026-11-20.md", day="2026-11-20")
-        alone = reading.read_line(line, path="memory/2026-11-20.md", day="2026-11-20")
-
-        for name in (
-            "text",
-            "said",
-            "body",
-            "kind",
-            "state",
-            "sure",
-            "src",
-            "ref",
-            "headings",
-            "whole",
-            "form",
-            "closes",
-        ):
-            assert getattr(alone, name) == getattr(item, name), name
-
-    lines = (
-        "Call Tom", "[ ] Call ^t3fk", "[decision] SQLite !8 #shed", "TODO: the roof", "⏳ the bank", "~~ferry~~",
-        "Never push without Sam", "It rains (via net:radio)", "07:20 [done] Call Tom (closes ^t3fk)",
-    )  # fmt: skip
-    table.holds(check, lines)

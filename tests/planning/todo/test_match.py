@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning.todo import match
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.closure import Row
 from tests import table
 
 SAID = {
