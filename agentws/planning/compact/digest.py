@@ -195,14 +195,15 @@ def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[L
 
 
 def _line(item: OpenItem) -> OpenLine:
-    """The line of an item: since when it is open, its words, its marks, its reference."""
+    """The line of an item: since when it is open, its words, by when it is due, its marks, its reference."""
     from agentws.formats.secrets import secrets  # not what a sync loads, and it needs this page too
 
     entry = item.entry
     mark = _WAITING_MARK if item.state == notes.WAITING else _BOX
     importance = [f"!{entry.importance}"] if entry.importance else []
     tags = [f"#{tag}" for tag in entry.tags]
-    words = [item.since, *secrets.hide(entry.body)[0].split(), *importance, *tags, f"^{item.ref}"]
+    due = [f"📅 {item.due}"] if item.due not in entry.body else []
+    words = [item.since, *secrets.hide(entry.body)[0].split(), *due, *importance, *tags, f"^{item.ref}"]
     return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 

@@ -74,6 +74,17 @@ def test_an_empty_box_is_open_under_any_heading_and_boot_finds_it_after_its_day_
     assert "bring the boat to Sam" in workspace.boot().text
 
 
+def test_the_day_by_which_an_item_is_due_survives_however_it_is_written(workspace: Workspace) -> None:
+    items = ("call the ferryman 📅 2026-11-25", "tar the keel (due 2026-11-26) !8", "sort 📅 2026-11-27 ropes")
+    put(workspace, "".join(f"- [ ] {item}\n" for item in items))
+    before = [(row.text, row.due) for row in workspace.todos().rows]
+
+    workspace.compact()
+
+    assert [(row.text, row.due) for row in workspace.todos().rows] == before
+    assert page(workspace).count("2026-11-2") == 3
+
+
 def test_an_item_keeps_its_marks_its_day_and_its_reference(workspace: Workspace) -> None:
     put(workspace, "- [waiting] the answer of Kim !8 #home (due 2026-12-01)\n- [ ] ask Ada about her letter #private\n")
     before = {row.text: (row.ref, row.state, row.due, row.tags) for row in workspace.todos().rows}
