@@ -86,9 +86,8 @@ def read(stores: Stores, *, whole: bool = False, archived: Sequence[str] = ()) -
     asking = (entry for entries in found.entries for entry in entries if _asks(entry) and entry.ref not in closed)
     found.outside = [_from_outside(entry) for entry in asking]
     found.outside += [each for each in rows if each.src]
-    found.rows = sorted(
-        (each for each in rows if not each.src), key=lambda each: (not each.is_late, each.due if each.is_late else "")
-    )
+    own = (each for each in rows if not each.src)
+    found.rows = sorted(own, key=lambda each: open_items.urgency(each.due, reader.today))
     return found
 
 

@@ -76,8 +76,8 @@ class OpenItems:
     """The open items of many files.
 
     Fields:
-        open: in the order in which every verb shows them: what is overdue by its day, then the newest day first, within
-            a file in its order.
+        open: in the order in which every verb shows them: what is overdue or due today by that day, then the newest day
+            first, within a file in its order.
         closed: each entry that was open, with the entry that closed it.
         next: the newest list of next steps, None without one. It is not counted as open.
     """
@@ -109,7 +109,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
             found.open.append(OpenItem(said, today))
         else:
             found.closed.update(dict.fromkeys(said, newer))
-    found.open.sort(key=known.order)
+    found.open.sort(key=lambda item: (urgency(item.due, today), *known.order(item)))
     _tell_apart(found.open)
     found.next = _next(ordered, words)
     return found
@@ -118,6 +118,11 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
 def day_of(entry: Entry) -> str:
     """Return the day of an entry: that of its log, or the one that compaction put before a line of the digest."""
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
+
+
+def urgency(due: str, today: str) -> str:
+    """What items are sorted by before all else: the day by which they are due, unless that is to come."""
+    return due if due and due <= today else "~"
 
 
 def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
@@ -191,11 +196,10 @@ class _Statements:
             ]
         return min(closing, key=self.place, default=None)
 
-    def order(self, item: OpenItem) -> tuple[bool, str, int, int, int]:
-        """What items are sorted by."""
+    def order(self, item: OpenItem) -> tuple[int, int, int]:
+        """What items are sorted by that are not urgent: the newest day first."""
         day, number, at = self._places[item.entry]
-        newest = -int(day.replace("-", "") or 0)
-        return not item.is_overdue, item.due if item.is_overdue else "", newest, -number, at
+        return -int(day.replace("-", "") or 0), -number, at
 
 
 def _key(entry: Entry) -> tuple[str, ...]:

@@ -221,8 +221,8 @@ def test_the_list_begins_with_what_is_overdue_and_says_when_the_rest_is_due(work
 
     assert lines[:-1] == [
         "Send the survey (due 2026-11-18) [overdue]",
-        "Pay the rent (due 2026-11-23)",
         "Water the fern (due 2026-11-20) [due today]",
+        "Pay the rent (due 2026-11-23)",
         "Call Tom",
         "Renew the passport by 3 December",
     ]

@@ -71,11 +71,12 @@ def test_files_of_identity_hold_no_items() -> None:
     assert texts(of({"MEMORY.md": "- [ ] Call Tom\n"})) == ["Call Tom"]
 
 
-def test_items_are_in_one_order_overdue_then_the_newest_day_then_as_the_file_has_them() -> None:
+def test_items_are_in_one_order_overdue_then_due_today_then_the_newest_day_then_as_the_file_has_them() -> None:
     found = of(
         {
             "MEMORY.md": "- [ ] Read the lease\n",
             "2026-11-18": "- [ ] Oil the gate\n- [ ] Pay the gas (due 2026-11-29)\n- [ ] Renew it 📅 2026-11-21\n",
+            "2026-11-17": "- [ ] Hand in the form (due 2026-11-30)\n",
             "2026-11-20": "- [ ] Call Tom\n- [ ] Book the ferry (due 2026-12-24)\n",
         }
     )
@@ -83,6 +84,7 @@ def test_items_are_in_one_order_overdue_then_the_newest_day_then_as_the_file_has
     assert [(item.entry.body, item.due, item.is_overdue) for item in found.open] == [
         ("Renew it", "2026-11-21", True),
         ("Pay the gas (due 2026-11-29)", "2026-11-29", True),
+        ("Hand in the form (due 2026-11-30)", "2026-11-30", False),
         ("Call Tom", "", False),
         ("Book the ferry (due 2026-12-24)", "2026-12-24", False),
         ("Oil the gate", "", False),
