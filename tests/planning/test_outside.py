@@ -42,7 +42,7 @@ def test_events_from_outside_carry_their_origin_and_decide_nothing(source: str) 
         ended = from_(source, event("result", call="a", tool="fetch", output=claim))
         failed = event("action", call="b", tool="fetch", input={"url": "y"})
         wrong = from_(source, event("error", call="b", tool="fetch", text=claim))
-        found = derive.derive(derive.Facts([*plain, call, ended, failed, wrong]), NOW).sections
+        found = derive.derive(derive.Facts([*plain, call, ended, failed, wrong]), NOW)[0]
         assert said_of(found) == []
         assert outside.CANARY not in found.get(handoff.DECISIONS, "") + found.get(handoff.AT_RISK, "")
         assert not [text for text in found.values() if "!9" in text]

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from agentws.operations.boot.host_preset import Preset
     from agentws.ports import TokenCounter
     from agentws.storage.disk.cache import Cache
     from agentws.storage.workspace.stores import Stores
@@ -45,7 +44,12 @@ def assemble(
         if budget < request.SMALLEST_BUDGET:
             odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
             budget = request.SMALLEST_BUDGET
-    preset = _preset(stores, host, part, shared=audience == SHARED, elsewhere=elsewhere, whole=whole)
+    preset = None
+    if host is not None or part is not None:
+        from agentws.operations.boot import host_preset
+
+        shared = audience == SHARED
+        preset = host_preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
     counter = _counter(tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
@@ -95,20 +99,10 @@ def assemble(
     return booted, now
 
 
-def _preset(
-    stores: Stores, host: str | None, part: int | None, *, shared: bool, elsewhere: bool, whole: bool
-) -> Preset | None:
-    if host is None and part is None:
-        return None
-    from agentws.operations.boot import host_preset
-
-    return host_preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)
-
-
 def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
     """The counter called `name`, which knows what the lines of earlier boots cost."""
     found = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
-    return found if found.name in _CHEAP else counters.ByLines(found, cache.get(_costs_of(name)) or {})
+    return found if found.name in _CHEAP else counters.ByLines(found, cache.get(f"costs-{name}") or {})
 
 
 def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
@@ -119,8 +113,4 @@ def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
 
     whole = sum(map(len, counter.known)) <= _MOST_CHARS
     costs = counter.known if whole else counter.learned
-    cache.put(_costs_of(counter.name), costs, made_by=[counters.__file__, o200k.__file__, _vocabulary.PATH])
-
-
-def _costs_of(name: str) -> str:
-    return f"costs-{name}"
+    cache.put(f"costs-{counter.name}", costs, made_by=[counters.__file__, o200k.__file__, _vocabulary.PATH])

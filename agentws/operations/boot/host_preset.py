@@ -83,7 +83,11 @@ class Preset:
         if cap is None or self._whole:
             return None
         if cap.unit == loading.TOKENS:
-            return fit_host.Cap(cap.most * loading.BYTES_PER_TOKEN, _quarters(exact()))
+            counter, quarters = exact(), loading.BYTES_PER_TOKEN
+            # In quarters of a token. The host estimates by bytes; true ones are what its model has room for.
+            return fit_host.Cap(
+                cap.most * quarters, lambda text: max(sizes.utf8_bytes(text), quarters * counter.units(text))
+            )
         in_all = cap.in_all and cap.in_all - self._loaded.size
         if cap.in_all and in_all < _LEAST_ROOM:
             in_all = _LEAST_ROOM
@@ -91,13 +95,3 @@ class Preset:
                 f"{self._host.title} loads at most {cap.in_all:,} {cap.unit} in all, which its own files use up."
             )
         return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
-
-
-def _quarters(exact: TokenCounter) -> Callable[[str], int]:
-    """Quarters of a token, by whichever count is higher."""
-
-    def size(text: str) -> int:
-        # The host estimates tokens by bytes; true ones are what its model has room for.
-        return max(sizes.utf8_bytes(text), loading.BYTES_PER_TOKEN * exact.units(text))
-
-    return size

@@ -20,7 +20,7 @@ from agentws.storage.journal import read as _read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -96,8 +96,6 @@ class _Segment:
         self.number = number
         self.path = segment.path(writer, number)
         self.base = size - len(data)
-        first = files.piece(self.path, 0, _LINE_BYTES) if self.base else data
-        self.first = first.partition(b"\n")[0]
         if self.base:  # larger than any of ours: it begins with the rest of a line
             torn = data.find(b"\n") + 1
             self.base += torn
@@ -250,7 +248,11 @@ class _Reader:
             journal.open = [one for one in journal.open if one.call not in ended]
         names = {name for journal in journals for name in journal.unended}
         for journal, newest in zip(journals, segments, strict=True):
-            journal.handed = self._handed(journal, newest, names) if names else ()
+            if names:  # the newest handoffs that took over the work of these sessions
+                handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
+                # Segments that an earlier version began refer to handoffs among what is significant alone.
+                significant = (one for one in journal.significant if one.kind.startswith(event.HANDOFFS))
+                journal.handed = [*handed, *significant]
             self._complain(newest)
         retracted = reference.retracted(newest.outline for newest in segments)
         if retracted:
@@ -272,7 +274,8 @@ class _Reader:
     def _journal(self, newest: _Segment) -> Journal:
         if newest.base:
             self._notices.append(f"{newest.path}: the segment is too large; only its end was read.")
-            newest.fold([(0, newest.first)])
+            first = self._files.piece(newest.path, 0, _LINE_BYTES).partition(b"\n")[0]
+            newest.fold([(0, first)])
         lines = newest.lines()
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
         newest.link(recent)
@@ -319,14 +322,8 @@ class _Reader:
             forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
             hours=newest.hours,
             segment=newest.number,
-            before=_first_seq(newest.first) - 1,
+            before=max(0, _read.first_seq(self._files, newest.writer, newest.number) - 1),
         )
-
-    def _handed(self, told: Journal, newest: _Segment, names: Collection[str]) -> list[Event]:
-        """The newest handoffs that took over the work of these sessions."""
-        found = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
-        # Segments that an earlier version began refer to handoffs among what is significant alone.
-        return [*found, *(one for one in told.significant if one.kind.startswith(event.HANDOFFS))]
 
 
 def _second(line: bytes) -> str:
@@ -363,10 +360,3 @@ def _as_text(one: Event) -> Event:
 def _is_ref(ref: Ref) -> bool:
     numbers = [ref.get(name) for name in ("seq", "segment", "offset")]
     return all(type(number) is int and 0 <= number < _MOST_OFFSET for number in numbers)
-
-
-def _first_seq(line: bytes) -> int:
-    try:
-        return max(1, segment.seq_of(line))
-    except ValueError:
-        return 1

@@ -61,7 +61,7 @@ class Sessions:
             events = unfinished_sessions.after(own, one.session.events, handed) if own else self._whole(one)
             actions = [each.action for journal in self._journals for each in journal.open if each.action]
             actions = [action for action in actions if action.session == one.session.id]
-            below = render.in_flight_line(len(actions), where=render.IN_FLIGHT_BELOW)
+            below = render.in_flight_line(len(actions))
             facts = _derive.Facts(events, open=actions)
             derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
             made.append(render.source(one, derived, self._moment, before=() if place else before, own=own))

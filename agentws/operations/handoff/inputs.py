@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff, Sections
     from agentws.formats.journal.event import Event
-    from agentws.formats.journal.segment_index import Outline
     from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
@@ -42,131 +41,101 @@ class HandoffInputs:
     others, also among those that are `open`.
     """
 
-    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "open", "outlines", "reader", "today", "unwritten")
+    __slots__ = ("_files", "broken", "handed", "notes", "notices", "open", "outlines", "unwritten")
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
-        self._stores = stores
-        self.today = stores.clock.now().date().isoformat()
-        self.reader = LenientReader(stores.files)
-        self.notices = self.reader.notices
-        self.notes = self._notes()
-        self.unwritten = handoff_origin.unwritten(stores, [note.path for note in self.notes])
-        ours = [note for note in self.notes if note.path not in self.unwritten]
-        strange = [note for note in self.notes if note.path in self.unwritten]
-        self.notes = [*ours, *handoff.past_first(strange, self.today)]
+        self._files = stores.files
+        now, reader = stores.clock.now(), LenientReader(stores.files)
+        self.notices = reader.notices
+        read = ((path, reader.document(path)) for path in reversed(reader.markdown(layout.HANDOFFS)))
+        notes = [handoff.Handoff(path, found) for path, found in read if found is not None]
+        self.unwritten = handoff_origin.unwritten(stores, [note.path for note in notes])
+        notes.sort(key=lambda note: note.name, reverse=True)
+        ours = [note for note in notes if note.path not in self.unwritten]
+        strange = [note for note in notes if note.path in self.unwritten]
+        self.notes = [*ours, *handoff.past_first(strange, now.date().isoformat())]
         open_ = {note.path for note in handoff.still_open(self.notes, strange=self.unwritten)}
         self.open = [note for note in self.notes if note.path in open_]
         self.outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
-        self.handed = [event for writer, state in self.outlines.items() for event in self._handed(writer, state)]
-        self.broken = self._broken(own)
+        self.handed = [event for writer in self.outlines for event in self._handed(writer)]
+        names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
+        found = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
+        waiting = unfinished_sessions.waiting(found, notes=ours, handed=self.handed)
+        here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
+        self.broken = unfinished_sessions.broken(waiting, here=here, own=own, moment=now)
 
     @property
     def open_here(self) -> list[Handoff]:
         """Return the open handoffs that were written here: those a session goes on with."""
         return [note for note in self.open if note.path not in self.unwritten]
 
-    def _notes(self) -> list[Handoff]:
-        found = []
-        for path in reversed(self.reader.markdown(layout.HANDOFFS)):
-            read = self.reader.document(path)
-            if read is not None:
-                found.append(handoff.Handoff(path, read))
-        return sorted(found, key=lambda note: note.name, reverse=True)
-
-    def _handed(self, writer: str, state: Outline) -> list[Event]:
-        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
-        however long ago.
-        """
-        newest = _newest(self._stores, writer, _MOST_HANDED, self.notices, kinds=("handoff.*",))
-        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
-        return [*filter(None, (reference.at(self._stores.files, writer, ref) for ref in refs)), *newest]
-
-    def _broken(self, own: str | None) -> list[OrphanedSession]:
-        found = []
-        for writer, state in self.outlines.items():
-            for name in state.sessions:
-                events = events_of(self._stores, writer, state, name, self.notices)
-                found += [OpenSession(name, events)] if events else []
-        notes = [note for note in self.notes if note.path not in self.unwritten]
-        waiting = unfinished_sessions.waiting(found, notes=notes, handed=self.handed)
-        here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
-        return unfinished_sessions.broken(waiting, here=here, own=own, moment=self._stores.clock.now())
-
     def own(self, session: str) -> Handoff | None:
         """The open handoff that this session wrote itself, None without one."""
         return unfinished_sessions.own_handoff(self.open_here, session)
 
-    def recorded(self, session: str) -> list[Sequence[Event]]:
+    def recorded(self, session: str) -> list[list[Event]]:
         """The events of a session, each writer's apart; the newest of all sessions where it has no name."""
         if not session:
             gone = reference.retracted(self.outlines.values())
-            newest = [_newest(self._stores, writer, _MOST_EVENTS, self.notices) for writer in self.outlines]
+            newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]
             return [[one for one in events if (one.writer, one.seq) not in gone] for events in newest]
-        several = (events_of(self._stores, *each, session, self.notices) for each in self.outlines.items())
-        return [events for events in several if events]
+        return [events for writer in self.outlines if (events := self._of_session(writer, session))]
 
-    def facts(self, events: Sequence[Event], session: str | None) -> derive.Facts:
-        """Return the facts of a handoff from these events; the actions in flight are those of `session`, else all."""
-        return derive.Facts(events, open=in_flight(self._stores, session, self.notices))
+    def facts(self, events: Sequence[Event], session: str) -> derive.Facts:
+        """Return the facts of a handoff from these events, with the actions without a result, newest first: those of
+        the `session`, or all where it has no name.
+        """
+        open_ = []
+        for writer, ref in reference.open_calls(self._files, list(self.outlines)):
+            one = reference.at(self._files, writer, ref)
+            if one is None:
+                is_retired = ref["seq"] <= _read.retired(self._files, writer)
+                state = "was retired" if is_retired else "is unreadable"
+                self.notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
+            elif one.session == session or not session:
+                open_.append(one)
+        return derive.Facts(events, open=sorted(open_, key=lambda one: one.at, reverse=True))
 
+    def _handed(self, writer: str) -> list[Event]:
+        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
+        however long ago.
+        """
+        state = self.outlines[writer]
+        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
+        earlier = filter(None, (reference.at(self._files, writer, ref) for ref in refs))
+        return [*earlier, *self._newest(writer, _MOST_HANDED, kinds=("handoff.*",))]
 
-def events_of(stores: Stores, writer: str, state: Outline, session: str, notices: list[str]) -> list[Event]:
-    """The events of a session that a handoff is derived from, oldest first: its beginning, its first request, its
-    newest notes, decisions, plans and errors, and its newest events.
-    """
-    first = _first_segment(stores, writer, session, state)
-    recent = _newest(stores, writer, _MOST_EVENTS, notices, first=first, session=session)
-    told = _newest(stores, writer, _MOST_TELLING, notices, first=first, session=session, kinds=_TELLING)
-    turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
-    began = _newest(stores, writer, 2, notices, first=first, session=session, kinds=turns)
-    asked = session_scan.first_request(stores.files, writer, session, state.begun.get(session))
-    unresolved = {ref.get("seq") for ref in state.errors}
-    gone = reference.retracted([state])
-    events = {one.seq: one for one in (*began, *told, *asked, *recent)}
-    # An error may have been resolved by an event that is not at hand; the outline knows.
-    return [
-        one
-        for _, one in sorted(events.items())
-        if (one.kind != _event.ERROR or one.seq in unresolved) and (one.writer, one.seq) not in gone
-    ]
+    def _of_session(self, writer: str, session: str) -> list[Event]:
+        """The events of a session that a handoff is derived from, oldest first: its beginning, its first request, its
+        newest notes, decisions, plans and errors, and its newest events.
+        """
+        state = self.outlines[writer]
+        begun, numbers = state.begun.get(session), _read.newest(self._files, writer, 1)
+        number = begun.get("segment") if isinstance(begun, dict) else None
+        # Not further back than where it began, and a little before, for it may have begun again.
+        first = min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
+        recent = self._newest(writer, _MOST_EVENTS, first=first, session=session)
+        told = self._newest(writer, _MOST_TELLING, first=first, session=session, kinds=_TELLING)
+        turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
+        began = self._newest(writer, 2, first=first, session=session, kinds=turns)
+        asked = session_scan.first_request(self._files, writer, session, begun)
+        unresolved, gone = {ref.get("seq") for ref in state.errors}, reference.retracted([state])
+        events = {one.seq: one for one in (*began, *told, *asked, *recent)}
+        # An error may have been resolved by an event that is not at hand; the outline knows.
+        return [
+            one
+            for _, one in sorted(events.items())
+            if (one.kind != _event.ERROR or one.seq in unresolved) and (one.writer, one.seq) not in gone
+        ]
 
-
-def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
-    """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
-    began, numbers = state.begun.get(session), _read.newest(stores.files, writer, 1)
-    number = began.get("segment") if isinstance(began, dict) else None
-    return min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
-
-
-def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
-    """The actions without a result, newest first; of one session, or of all."""
-    found = []
-    for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
-        one = reference.at(stores.files, writer, ref)
-        if one is None:
-            is_retired = ref["seq"] <= _read.retired(stores.files, writer)
-            state = "was retired" if is_retired else "is unreadable"
-            notices.append(f"The event of an action in flight {state}: {writer}:{ref['seq']}.")
-            continue
-        found += [one] if session is None or one.session == session else []
-    return sorted(found, key=lambda one: one.at, reverse=True)
-
-
-def _newest(
-    stores: Stores,
-    writer: str,
-    limit: int,
-    notices: list[str],
-    *,
-    first: int = 0,
-    session: str | None = None,
-    kinds: Sequence[str] = (),
-) -> list[Event]:
-    wanted = select.Wanted(session=session, kinds=kinds, without=(*_event.STRUCTURE, _event.RETRACTED))
-    reader = select.Reader(stores.files, wanted)
-    found = reader.newest(writer, limit, first=first)
-    notices += [notice for notice in reader.notices if notice not in notices]
-    return found
+    def _newest(
+        self, writer: str, limit: int, *, first: int = 0, session: str | None = None, kinds: Sequence[str] = ()
+    ) -> list[Event]:
+        wanted = select.Wanted(session=session, kinds=kinds, without=(*_event.STRUCTURE, _event.RETRACTED))
+        reader = select.Reader(self._files, wanted)
+        found = reader.newest(writer, limit, first=first)
+        self.notices += [notice for notice in reader.notices if notice not in self.notices]
+        return found
 
 
 # What a new handoff takes over
@@ -230,13 +199,13 @@ def recorded(stores: Stores, known: HandoffInputs, session: str, *, via: str | N
     """
     ours = [note for note in known.notes if note.path not in known.unwritten]
     last = next((one for one in ours if not session or (one.session == session and one.is_on_purpose)), None)
-    return _clean(known, derive.derive(_facts(stores, known, session, last, via), stores.clock.now()).sections)
+    return _clean(known, derive.derive(_facts(stores, known, session, last, via), stores.clock.now()))
 
 
 def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, via: str | None = None) -> str:
     """The text of the handoff that a session wrote itself, with what came after it in one section at its end."""
     facts = _facts(stores, known, own.session, own, via)
-    sections = _clean(known, derive.since(facts, stores.clock.now()).sections)
+    sections = _clean(known, derive.since(facts, stores.clock.now()))
     heading = f"\n## {handoff.SINCE}\n\n"
     before, found, _ = own.text.rpartition(heading)
     kept = before if found else own.text
@@ -246,7 +215,7 @@ def with_what_came_after(stores: Stores, known: HandoffInputs, own: Handoff, *, 
 def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | None, via: str | None) -> derive.Facts:
     events = [one for each in known.recorded(session) for one in each]
     events = unfinished_sessions.after(last, events, known.handed) if last is not None else events
-    facts = known.facts(sorted(events, key=lambda one: one.at), session or None)
+    facts = known.facts(sorted(events, key=lambda one: one.at), session)
     # This very handoff is a call that is still in flight.
     facts.open = [one for at, one in enumerate(facts.open) if at or derive.our_verb(one) != "handoff"]
     # A host that ends the session will report no result of these.
@@ -255,7 +224,7 @@ def _facts(stores: Stores, known: HandoffInputs, session: str, last: Handoff | N
     return facts
 
 
-def _clean(known: HandoffInputs, sections: Sections) -> Sections:
-    clean, hidden = render.without_secrets(sections)
+def _clean(known: HandoffInputs, derived: derive.Derived) -> Sections:
+    clean, hidden = render.without_secrets(derived[0])
     known.notices += render.said_of_hidden(hidden)
     return clean

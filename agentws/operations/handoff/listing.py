@@ -125,8 +125,8 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
     own = known.own(session.id)
     events = unfinished_sessions.after(own, session.events, known.handed) if own else session.events
     facts = known.facts(events, session.id)
-    made = derive.since(facts, moment) if own else derive.derive(facts, moment)
-    sections, count = render.without_secrets(made.sections)
+    made, _ = derive.since(facts, moment) if own else derive.derive(facts, moment)
+    sections, count = render.without_secrets(made)
     known.notices += render.said_of_hidden(count)
     return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
 

@@ -82,25 +82,19 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
         raise UsageError("Name the item to close.", hint="By words or by reference: agentws done call tom")
     if not dry_run:
         stores.settle()
-    closing = Closing(kind, [Closed(found) for found in _named(stores, words)], dry_run=dry_run)
+    found = items.read(stores.heard(), whole=True)
+    stores.notices += found.notices
+    rows = match.named(words, found)
+    for asked in (each for each in rows if each.form == closure.APPROVAL):
+        hint = f"A person answers it: agentws ask show {asked.ref}"
+        raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
+    closing = Closing(kind, [Closed(row) for row in rows], dry_run=dry_run)
     closing.notices = list(stores.notices)
     for one in closing.closed:
         work = _task if one.row.form == closure.TASK else _entry
         for result in work(stores, one, kind, note) if not dry_run else ():
             closing.notices += [told for told in result.notices if told not in closing.notices]
     return closing
-
-
-def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
-    """The rows that are named; AmbiguousError, NothingOpenError, UsageError for a question to a person."""
-    found = items.read(stores.heard(), whole=True)
-    stores.notices += found.notices
-    rows = match.named(words, found)
-    asked = next((each for each in rows if each.form == closure.APPROVAL), None)
-    if asked is not None:
-        hint = f"A person answers it: agentws ask show {asked.ref}"
-        raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
-    return rows
 
 
 def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:

@@ -104,7 +104,7 @@ class _Reader:
 
     def notes(self, archived: Sequence[str]) -> None:
         """Read the logs, those at the paths `archived`, MEMORY.md and the digest."""
-        for path in (*(f"{layout.DAYS}/{name}" for name in self.listing(layout.DAYS)), *archived):
+        for path in (*(f"{layout.DAYS}/{name}" for name in self.files.listing(layout.DAYS)), *archived):
             if (day := layout.day_of(path.rpartition("/")[2])) is not None and (read := self.load(path)):
                 self.entries(read, path, day)
         for path in (layout.MEMORY, layout.DIGEST):
@@ -131,34 +131,27 @@ class _Reader:
             _place(entries, self.stores.whole.files.read(path))
         self.found.entries.append(entries)
 
+    def markdown(self, folder: str) -> list[str]:
+        """Return the paths of what is called `*.md` in a folder."""
+        return [f"{folder}/{name}" for name in self.files.listing(folder) if name.endswith(".md")]
+
     def cannot(self, error: AgentwsError) -> None:
         """Note that something cannot be read."""
         if self.whole and isinstance(error, DiskError):
             raise error
         self.found.notices.append(error.message)
 
-    def listing(self, folder: str) -> list[str]:
-        """Return the names in a folder, none where there is no such folder."""
-        try:
-            return self.files.listing(folder)
-        except MissingFileError:
-            return []
-
 
 def _tasks(reader: _Reader) -> Iterator[Row]:
     """The tasks that are not over; their steps are read with the notes."""
-    for name in reader.listing(layout.TASKS):
-        path = f"{layout.TASKS}/{name}"
-        if not name.endswith(".md"):
-            continue
+    for path in reader.markdown(layout.TASKS):
         try:
             data = task_heads.unless_over(reader.files, path)
             read = document.decode(data, where=path) if data is not None else None
         except AgentwsError as error:
             reader.cannot(error)
             continue
-        found = task.Task(task_heads.slug(path), read) if read else None
-        if read is None or found is None or found.is_over:
+        if read is None or (found := task.Task(task_heads.slug(path), read)).is_over:
             continue
         title = found.title.rpartition(" (via ")[0] if origin.of_line(found.title) else found.title
         made = Row(reference.computed(path, "", ""), title, path, 1, form=closure.TASK, state=found.status)
@@ -176,7 +169,7 @@ def _approvals(reader: _Reader) -> Iterator[Row]:
     """The questions that wait for a person, by the first bytes of their files; those that expired do not."""
     from agentws.storage.workspace import pending_approvals
 
-    paths = [f"{layout.APPROVALS}/{name}" for name in reader.listing(layout.APPROVALS) if name.endswith(".md")]
+    paths = reader.markdown(layout.APPROVALS)
     waiting = pending_approvals.of(reader.files, paths, reader.stores.clock.now()) if paths else None
     for path in waiting.paths if waiting else ():
         try:

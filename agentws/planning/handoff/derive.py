@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from agentws.planning.events.describe import Cut
 
     Lists = dict[str, list[str]]
+    Derived = tuple[Sections, int]
+    """Sections that nobody wrote, and how many secrets were hidden in them."""
 
 ASKED, PLAN = "Asked", "Plan"
 """What lines of `Doing` begin with: a request of the user, and the newest plan."""
@@ -57,16 +59,6 @@ class Facts:
         self.unreported: Sequence[Event] = ()
 
 
-class Derived:
-    """Sections that nobody wrote, and how many secrets were hidden in them."""
-
-    __slots__ = ("hidden", "sections")
-
-    def __init__(self, sections: Sections, hidden: int) -> None:
-        self.sections = sections
-        self.hidden = hidden
-
-
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where boot lists them."""
 
@@ -98,11 +90,6 @@ def since(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     return _derived(lists)
 
 
-def is_asked(one: Event) -> bool:
-    """Return True for what the user said."""
-    return one.kind == event.NOTE and one.src == event.USER
-
-
 def our_verb(action: Event) -> str:
     """Return the verb of an action that is one call of agentws in a shell and nothing else; empty for any other."""
     import shlex
@@ -132,12 +119,16 @@ def _derived(lists: Callable[[Cut], Lists]) -> Derived:
         return []
 
     _, hidden = describe.lines(tell)
-    return Derived(handoff.merged(found), hidden)
+    return handoff.merged(found), hidden
+
+
+def _is_asked(one: Event) -> bool:
+    return one.kind == event.NOTE and one.src == event.USER
 
 
 def _requests(events: Sequence[Event], moment: datetime, cut: Cut, *, first: bool = True) -> list[str]:
     """The last request behind which a tool was called, and a later one that is long enough; before, the `first` one."""
-    asked = [one for one in events if is_asked(one) and _words(one).strip()]
+    asked = [one for one in events if _is_asked(one) and _words(one).strip()]
     newest = max((one.seq for one in _worked(events)), default=0)
     worked = [one for one in asked if one.seq < newest][-1:]
     later = [one for one in asked if not worked or one.seq > worked[0].seq]
@@ -178,7 +169,7 @@ def _decisions(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]
 
 def _notes(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """What the agent itself said, the newest first."""
-    own = [one for one in events if one.kind == event.NOTE and not is_asked(one) and not origin.is_outside(one.src)]
+    own = [one for one in events if one.kind == event.NOTE and not _is_asked(one) and not origin.is_outside(one.src)]
     return [f"{cut(_words(one), _MOST_LINE)} ({when(one, moment)})" for one in reversed(own) if _words(one).strip()]
 
 

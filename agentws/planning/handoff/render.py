@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Measure = Callable[[str], int]
 
-IN_FLIGHT_BELOW = "see the section In flight below"
-"""What stands for the actions in flight where boot lists them in a section of their own."""
 HIDDEN = "[hidden]"
 """What stands for a secret in a note: the placeholder of one is never written back as content."""
 _PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}[a-z0-9:-]*›?")
@@ -35,12 +33,6 @@ _TOO_LONG_AGO = "it started too long ago to tell whether it still runs"
 _MOST_BEFORE = 3
 _FIRST = (handoff.NEXT, handoff.DOING, "", handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PENDING, handoff.FAILED)
 """What a handoff keeps first where not all of it fits; then the other sections, in their order."""
-
-
-def title(orphan: OrphanedSession, moment: datetime) -> str:
-    """Return the title, one line."""
-    name = one_line(orphan.session.id)[: describe.MOST_NAME]
-    return f"Recovered handoff: session {name} {_how(orphan, moment)}"
 
 
 def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
@@ -84,23 +76,24 @@ def source(
     """Return it as boot shows it: from the journal, so for nobody else. The path is that of the session's `own`
     handoff, where it wrote one before.
     """
+    name = one_line(orphan.session.id)[: describe.MOST_NAME]
     made = Source(
         own.path if own is not None else f"journal/, session {orphan.session.id}",
         request.HANDOFF,
-        f"{lead(orphan, before, moment)}\n{body(derived.sections, own)}",
-        title=title(orphan, moment),
+        f"{lead(orphan, before, moment)}\n{body(derived[0], own)}",
+        title=f"Recovered handoff: session {name} {_how(orphan, moment)}",
         brief="Recovered handoff",
         labels=("private",),
         read_with=f"{'agentws session show' if orphan.session.again else _SHOW} {orphan.session.id}",
     )
-    made.hidden += derived.hidden
+    made.hidden += derived[1]
     return made
 
 
-def in_flight_line(count: int, *, where: str) -> str:
-    """Return the line that says where actions in flight are listed."""
+def in_flight_line(count: int) -> str:
+    """What stands for the actions in flight where boot lists them in a section of their own."""
     actions = "1 action" if count == 1 else f"{count} actions"
-    return f"{actions}, result unknown: {where}. Check before you repeat one."
+    return f"{actions}, result unknown: see the section In flight below. Check before you repeat one."
 
 
 def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:

@@ -111,7 +111,8 @@ def before_it_began_again(session: OpenSession) -> OpenSession | None:
 def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
     """Return the sessions that nobody took over; `notes` are the handoffs, `handed` the events about some."""
     standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
-    return [one for one in found if not _is_handed(one, notes, standing)]
+    left = (one for one in found if not any(_tells(event, one) for event in standing))
+    return [one for one in left if not any(_covers(note, one, standing) for note in notes)]
 
 
 def _is_taken_back(event: Event, later: Event) -> bool:
@@ -144,10 +145,6 @@ def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
     began = told[0].session.run.first.at
     beside = [one for one in told[1:] if one.session.last.at >= began]
     return [told[0], *beside][:MOST]
-
-
-def _is_handed(session: OpenSession, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
-    return any(_tells(event, session) for event in handed) or any(_covers(note, session, handed) for note in notes)
 
 
 def _tells(event: Event, session: OpenSession) -> bool:

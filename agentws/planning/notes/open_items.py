@@ -5,6 +5,8 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no line cl
 
 from __future__ import annotations
 
+from itertools import islice
+
 from agentws.formats import layout
 from agentws.formats.markdown import markdown
 from agentws.planning.notes import reference, vocabulary
@@ -99,12 +101,13 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
     ordered = _ordered(files)
     found = OpenItems()
     known = _Statements(ordered)
-    lists = _Lists(ordered)
+    lists = _lists(ordered)
     for entries in known.open.values():
         said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
         if not said:
             continue
-        newer = lists.replacing(said[0]) if all(map(_may_be_replaced, said)) else None
+        older = lists.get(said[0]) if all(map(_may_be_replaced, said)) else None
+        newer = older.replacing() if older else None
         if newer is None:
             found.open.append(OpenItem(said, today))
         else:
@@ -263,55 +266,45 @@ def _is_in_time(closing: Entry, entry: Entry) -> bool:
     return (date.fromisoformat(last) - date.fromisoformat(first)).days <= _CLOCKS_DIFFER_DAYS
 
 
-class _Lists:
-    """The lists of the logs, by the words of their heading, the oldest first.
-
-    A list is what is written below one heading without another one between.
+class _List:
+    """What is written below one heading of a log without another one between: its `first` item, the texts of its open
+    items, and those of all its items unless all are over. `same` are the lists under such a heading, the oldest first.
     """
 
-    __slots__ = ("_by_heading", "_newer", "_of")
+    __slots__ = ("_newer", "_same", "first", "open", "texts")
 
-    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
-        self._by_heading: dict[str, list[_List]] = {}
-        self._of: dict[Entry, tuple[str, int]] = {}
-        self._newer: dict[tuple[str, int], Entry | None] = {}
-        for entries in files:
-            for run in _runs(entries) if entries[0].day else ():
-                title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
-                items = [entry for entry in run if entry.form == markdown.ITEM]
-                if title and items:
-                    same = self._by_heading.setdefault(title, [])
-                    self._of.update(dict.fromkeys(items, (title, len(same))))
-                    same.append(_List(items))
-
-    def replacing(self, entry: Entry) -> Entry | None:
-        """Return the first entry of the list that replaces the one that this entry is in, None where none does.
-
-        A newer list under the same heading replaces an older one when it repeats at least half of its items.
-        """
-        place = self._of.get(entry)
-        if place is None:
-            return None
-        if place not in self._newer:
-            title, at = place
-            older, *newer = self._by_heading[title][at:]
-            self._newer[place] = next((each.first for each in newer if each.replaces(older)), None)
-        return self._newer[place]
-
-
-class _List:
-    """A list: its `first` item, the texts of its open items, and those of all its items unless all are over."""
-
-    __slots__ = ("first", "open", "texts")
-
-    def __init__(self, items: Sequence[Entry]) -> None:
+    def __init__(self, items: Sequence[Entry], same: list[_List]) -> None:
         self.first = items[0]
         self.open = {vocabulary.fold(entry.body) for entry in items if entry.state in STANDING}
         is_report = all(entry.state in OVER for entry in items)
         self.texts = frozenset() if is_report else frozenset(vocabulary.fold(entry.body) for entry in items)
+        self._same = same
+        self._newer: list[Entry] | None = None
+        same.append(self)
 
-    def replaces(self, older: _List) -> bool:
-        return 2 * len(older.open & self.texts) >= len(older.open)
+    def replacing(self) -> Entry | None:
+        """Return the first entry of the list that replaces this one, None where none does.
+
+        A newer list under the same heading replaces an older one when it repeats at least half of its items.
+        """
+        if self._newer is None:
+            newer = self._same[self._same.index(self) + 1 :]
+            repeating = (each.first for each in newer if 2 * len(self.open & each.texts) >= len(self.open))
+            self._newer = list(islice(repeating, 1))
+        return next(iter(self._newer), None)
+
+
+def _lists(files: Sequence[Sequence[Entry]]) -> dict[Entry, _List]:
+    """The list that each item of a log below a heading is in."""
+    found: dict[Entry, _List] = {}
+    by_heading: dict[str, list[_List]] = {}
+    for entries in files:
+        for run in _runs(entries) if entries[0].day else ():
+            title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
+            items = [entry for entry in run if entry.form == markdown.ITEM]
+            if title and items:
+                found.update(dict.fromkeys(items, _List(items, by_heading.setdefault(title, []))))
+    return found
 
 
 def _runs(entries: Sequence[Entry]) -> list[list[Entry]]:
@@ -358,12 +351,9 @@ def _day_in(title: str) -> str:
 
 def _tell_apart(items: Sequence[OpenItem]) -> None:
     """Lengthen the computed references that two items share; a written one stays as it is."""
-    shared: dict[str, list[OpenItem]] = {}
-    for item in items:
-        shared.setdefault(item.ref, []).append(item)
     for length in range(reference.SHORTEST + 1, _LONGEST_REF + 1):
-        alike = [same for same in shared.values() if len(same) > 1]
-        shared = {}
-        for item in (item for same in alike for item in same):
-            item.ref = reference.written(item.entry.text) or item.entry.longer_ref(length)
+        shared: dict[str, list[OpenItem]] = {}
+        for item in items:
             shared.setdefault(item.ref, []).append(item)
+        for item in (item for same in shared.values() if len(same) > 1 for item in same):
+            item.ref = reference.written(item.entry.text) or item.entry.longer_ref(length)

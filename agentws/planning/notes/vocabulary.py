@@ -44,11 +44,10 @@ _shipped: dict[str, list[str]] = {}
 class Vocabulary:
     """The words of all languages, and those that a manifest adds: `own`, lists by name (`open`, `kinds.decision`)."""
 
-    __slots__ = ("_kinds", "_markers", "_open", "_own", "_phrases", "_titles")
+    __slots__ = ("_kinds", "_markers", "_own", "_phrases", "_titles")
 
     def __init__(self, own: Mapping[str, Sequence[str]] | None = None) -> None:
         self._own = own or {}
-        self._open: _Phrases | None = None
         self._markers: dict[str, str] | None = None
         self._kinds: dict[str, str] | None = None
         self._phrases: dict[str, _Phrases] = {}
@@ -63,15 +62,10 @@ class Vocabulary:
         if known is None:
             if len(self._titles) >= _MOST_KNOWN_TITLES:
                 self._titles.clear()
-            known = self._titles[title] = self._is_open(title)  # most logs have the same headings
+            words, bare, last = self._listed(OPEN), bare_title(title), bare_title(_last_part(title))
+            known = bool(bare) and (bare in words.whole or last in words.whole or words.has_part(last))
+            self._titles[title] = known  # most logs have the same headings
         return known
-
-    def _is_open(self, title: str) -> bool:
-        if self._open is None:
-            self._open = _Phrases(self._words(OPEN))
-        bare = bare_title(title)
-        last = bare_title(_last_part(title))
-        return bool(bare) and (bare in self._open.whole or last in self._open.whole or self._open.has_part(last))
 
     def marker(self, text: str) -> tuple[str, int] | None:
         """Return the kind that the beginning of a line gives it, `todo` or `waiting`, and where its text begins behind
@@ -107,17 +101,16 @@ class Vocabulary:
 
     def has_rule(self, text: str) -> bool:
         """Return whether a text has one of the words that rules have: `never`, `ask first`, `Name:`."""
-        return self._has(RULES, text)
+        return self._listed(RULES).are_in(text)
 
     def is_candidate(self, text: str) -> bool:
         """Return whether a text has a word that names a rule, a preference, a decision or a standing fact."""
-        return self._has(CANDIDATES, text)
+        return self._listed(CANDIDATES).are_in(text)
 
-    def _has(self, name: str, text: str) -> bool:
-        phrases = self._phrases.get(name)
-        if phrases is None:
-            phrases = self._phrases[name] = _Phrases(self._words(name))
-        return phrases.are_in(text)
+    def _listed(self, name: str) -> _Phrases:
+        if name not in self._phrases:
+            self._phrases[name] = _Phrases(self._words(name))
+        return self._phrases[name]
 
     def _words(self, name: str) -> Iterator[str]:
         """The words of a list, folded; those of the manifest come last, and so win."""

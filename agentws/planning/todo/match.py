@@ -85,16 +85,15 @@ def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
     name = given.removeprefix("^")
     if not name:
         return []
-    exact = [row for row in rows if name == row.ref or any(is_called(entry, name) for entry in row.said)]
+
+    def is_called(entry: Entry) -> bool:
+        return name == entry.ref or (len(name) > reference.SHORTEST and name == entry.longer_ref(len(name)))
+
+    exact = [row for row in rows if name == row.ref or any(map(is_called, row.said))]
     if exact:
         return exact
     longer = [row for row in rows if len(name) >= reference.SHORTEST and row.ref.startswith(name)]
     return longer or [row for row in rows if row.path and given == f"{row.path}:{row.line}"]
-
-
-def is_called(entry: Entry, name: str) -> bool:
-    """Return whether an entry that says the item has this reference, in any number of characters."""
-    return name == entry.ref or (len(name) > reference.SHORTEST and name == entry.longer_ref(len(name)))
 
 
 def literally(given: str, rows: Sequence[Row]) -> list[Row]:

@@ -41,7 +41,7 @@ def call(event: Recorder, name: str, tool: str = "Edit", **given: object) -> lis
 
 
 def sections(events: list[Event], **facts: Any) -> dict[str, str]:
-    return deriving.derive(deriving.Facts(events, **facts), NOW).sections
+    return deriving.derive(deriving.Facts(events, **facts), NOW)[0]
 
 
 def doing(events: list[Event]) -> list[str]:
@@ -151,8 +151,8 @@ def test_actions_without_a_result_are_shown_here_or_where_boot_lists_them(event:
     flying = event("action", call="mail", tool="send_mail", input={"to": "sam"})
     facts = deriving.Facts([flying], open=[flying])
 
-    alone = deriving.derive(facts, NOW).sections[handoff.IN_FLIGHT]
-    beside = deriving.derive(facts, NOW, in_flight="see below").sections[handoff.IN_FLIGHT]
+    alone = deriving.derive(facts, NOW)[0][handoff.IN_FLIGHT]
+    beside = deriving.derive(facts, NOW, in_flight="see below")[0][handoff.IN_FLIGHT]
 
     assert (alone, beside) == ("- 11-19 20:01 send_mail sam · call mail\n", "- see below\n")
 
@@ -202,10 +202,10 @@ def test_a_secret_is_hidden_where_it_is_cut(event: Recorder) -> None:
     token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
     events = [event("decision", text="x" * 140 + f" {token} " + "y" * 200)]
 
-    derived = deriving.derive(deriving.Facts(events), NOW)
+    sections, hidden = deriving.derive(deriving.Facts(events), NOW)
 
-    assert "ghp_9f3K" not in handoff.body(derived.sections)
-    assert derived.hidden
+    assert "ghp_9f3K" not in handoff.body(sections)
+    assert hidden
 
 
 # Which files were written
@@ -260,7 +260,7 @@ def test_a_file_whose_writing_failed_was_refused_or_has_no_result_is_not_shown(e
 
 
 def since(events: list[Event], **facts: Any) -> list[str]:
-    found = deriving.since(deriving.Facts(events, **facts), NOW).sections
+    found = deriving.since(deriving.Facts(events, **facts), NOW)[0]
     assert set(found) <= {handoff.SINCE}
     return [line.removeprefix("- ") for line in found.get(handoff.SINCE, "").splitlines()]
 
