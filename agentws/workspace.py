@@ -128,7 +128,7 @@ class Workspace(_stores.Stores):
     curate = _Verb("curate.answer", "curate")
     curation_review = _Verb("curate.review", "review")
     decide_curation = _Verb("curate.review", "decide")
-    ask_summarizer = _Verb("curate.summarizer", "ask")
+    ask_summarizer = _Verb("curate.answer", "ask")
     verify_compaction = _Verb("compact.verify", "verify")
     undo_compaction = _Verb("compact.undo", "undo_compaction")
     compact_journal = _Verb("journal.compaction", "compact")

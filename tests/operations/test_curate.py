@@ -13,7 +13,8 @@ from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
 from agentws.formats.documents import managed, proposals, sources
 from agentws.formats.journal import summary
-from agentws.operations.curate import logs, material, summarizer
+from agentws.operations.curate import answer as answering
+from agentws.operations.curate import brief as briefing
 from agentws.operations.curate.answer import Curated
 from agentws.workspace import Environment, Workspace
 from tests import table
@@ -495,7 +496,7 @@ class Says:
 
 
 def test_a_summarizer_speaks_the_same_operations(noted: Workspace) -> None:
-    told = summarizer.ask_of(
+    told = answering.ask_of(
         noted,
         Says(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nADD [rule] Never without Kim {{{DAY}:4}}\n"),
     )
@@ -504,7 +505,7 @@ def test_a_summarizer_speaks_the_same_operations(noted: Workspace) -> None:
     assert told[0].startswith("Summarizer operations applied: 1.")
     assert "no source mentions “Kim”" in told[1]
     assert noted.curation_brief().brief.candidates == []
-    assert summarizer.ask_of(noted, Says("RETIRE 1 expired")) == [], "nothing is to be decided: it is not asked"
+    assert answering.ask_of(noted, Says("RETIRE 1 expired")) == [], "nothing is to be decided: it is not asked"
 
 
 def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> None:
@@ -514,7 +515,7 @@ def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> Non
     before = memory(noted), noted.curation_brief().brief.text
 
     def check(answer: Says) -> None:
-        assert summarizer.ask_of(noted, answer)
+        assert answering.ask_of(noted, answer)
         assert (memory(noted), noted.curation_brief().brief.text) == before
 
     table.holds(
@@ -614,7 +615,7 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     words = ("illness", "Miller", "Tr0ub4dor", "late in the evening", "swordfish", "back door", "flower pot")
 
     asked = [workspace.curation_brief().brief.text]
-    summarizer.ask_of(workspace, Says(lambda request: asked.append(request) or "NONE"))
+    answering.ask_of(workspace, Says(lambda request: asked.append(request) or "NONE"))
 
     assert len(asked) == 2 - is_archived
     for text in asked:
@@ -661,13 +662,13 @@ def test_only_logs_are_sources(noted: Workspace) -> None:
 def test_no_more_of_the_logs_is_looked_through_than_there_is_room_for(
     noted: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs, "MOST_CHARS", 4000)
+    monkeypatch.setattr(briefing, "MOST_CHARS", 4000)
     days = [f"memory/2026-11-{day}.md" for day in (17, 18)]
     for path in days:
         lines = [f"- [fact] thing {at} of {path[-5:-3]} lies in the drawer of shelf {at}" for at in range(2000)]
         Path(noted.root, path).write_text("\n".join(lines) + "\n")
 
-    here = material.Material(noted)
+    here = briefing.Material(noted)
 
     assert sum(len(one.body) for one in here.logs) <= 4000
     assert here.logs[0].body.endswith("\n")

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 from agentws.errors import AgentwsError, TooLargeError, UsageError
 from agentws.formats.documents import sources
-from agentws.operations.curate import material, referents
-from agentws.planning.curate import change, checks, evidence, operations
+from agentws.formats.secrets import secrets
+from agentws.operations.curate import referents
+from agentws.operations.curate.brief import curating, made
+from agentws.planning.curate import change, checks, operations
+from agentws.storage.system.summarizer import TIMEOUT_S, Command
 from agentws.storage.workspace import curation, freshness, record, seals
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.changes import ChangeSet
     from agentws.formats.documents.entry_rows import About
-    from agentws.operations.curate.material import Material
-    from agentws.planning.curate.checks import Checked, Step
+    from agentws.operations.curate.brief import Material
+    from agentws.planning.curate.checks import Checked
     from agentws.planning.curate.evidence import Evidence
     from agentws.planning.curate.operations import Operation
+    from agentws.ports import Summarizer
     from agentws.storage.workspace.stores import Stores
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18
+_ORDER = """\
+You are the author of an agent's long-term memory. Below is a brief. Answer only with operations, one per line, as
+its last section says: no introduction, no remarks.
+
+"""
+_MOST_NAMED, _MOST_NAMED_CHARS = 3, 80
 
 
+@dataclass(slots=True)
 class Curated:
     """The result of an answer, or of a dry run: operations `applied` and `refused`, each with why, MEMORY.md's size.
 
@@ -31,17 +44,14 @@ class Curated:
     before and now. By the line of an operation, `left` are the texts of entries that left.
     """
 
-    __slots__ = ("applied", "changes", "declined", "dry_run", "left", "notices", "refused", "tokens")
-
-    def __init__(self, checked: Checked, changes: ChangeSet, *, dry_run: bool) -> None:
-        self.applied: Sequence[Operation] = sorted((step.operation for step in checked.steps), key=lambda one: one.line)
-        self.refused = list(checked.refused)
-        self.left = {step.operation.line: [one.text for one in step.gone] for step in checked.steps if step.gone}
-        self.changes = changes
-        self.dry_run = dry_run
-        self.declined = 0
-        self.tokens = (0, 0)
-        self.notices: list[str] = []
+    applied: Sequence[Operation]
+    refused: Sequence[tuple[Operation, str]]
+    left: Mapping[int, list[str]]
+    changes: ChangeSet
+    dry_run: bool
+    declined: int
+    tokens: tuple[int, int]
+    notices: list[str] = field(default_factory=list)
 
 
 def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGENT) -> Curated:
@@ -51,67 +61,63 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
 
     UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
     """
-    stores.check_writable()
-    stores.manifest.check("compaction", "retention")
     if len(answer) > MOST_CHARS:
         raise TooLargeError(f"The answer exceeds {MOST_CHARS:,} characters.", hint="Split the answer into several.")
-    found = operations.parse(answer)
-    if not found:
+    parsed = operations.parse(answer)
+    if not parsed:
         raise UsageError("The answer contains no operation.", hint="See the brief: agentws curate")
     name = operations.brief_of(answer)
-    if dry_run:
-        return _apply(stores, found, name, by, dry_run=True)
-    with material.alone(stores, "curate --apply"):
-        return _apply(stores, found, name, by, dry_run=False)
-
-
-def _apply(stores: Stores, found: Sequence[Operation], name: str, by: str, *, dry_run: bool) -> Curated:
-    here = material.Material(stores)
-    numbers = curation.read(stores.files)
-    if name and name not in numbers.shown:  # of another machine, where a number is that of another entry, or too old
-        for one in found:
-            one.fault = one.fault or (f"unknown brief {name}; for a new one: agentws curate" if one.numbers else "")
-    known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
-    checked = _checked(here, found, numbers, known, texts)
-    before = {*here.sidecar.declined, *here.sidecar.made} - here.proposed
-    left_out = _declined(numbers.waiting(name), checked, known, before)
-    done = apply(stores, here, checked, left_out, by=by, dry_run=dry_run)
-    if not dry_run and (checked.steps or done.declined):
-        _remember(stores, numbers, name, done)
+    with curating(stores, "curate --apply", is_alone=not dry_run) as material:
+        numbers = curation.read(stores.files)
+        for operation in parsed if name and name not in numbers.shown else ():
+            if operation.numbers and not operation.fault:  # they may be those of other entries, on another machine
+                operation.fault = f"unknown brief {name}; for a new one: agentws curate"
+        known = referents.of(stores, parsed, material)
+        checked = checks.check(parsed, material.standing(numbers.of, known))
+        before = {*material.sidecar.declined, *material.sidecar.made}
+        before -= {proposal.digest for proposal in material.proposed}
+        left_out = _declined(numbers.waiting(name), checked, known, before)
+        done = apply(stores, material, checked, left_out, by=by, dry_run=dry_run)
+        if not dry_run and (checked.steps or done.declined):
+            numbers.answered(stores.here().day, name)
+            try:
+                curation.keep(stores.files, numbers)
+            except AgentwsError as error:
+                done.notices.append(f"The answer was applied, but the next brief will not know of it: {error.message}")
     return done
 
 
-def _remember(stores: Stores, numbers: curation.Numbers, name: str, done: Curated) -> None:
-    numbers.answered(stores.here().day, name)
+def ask(stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S) -> list[str]:
+    """Give a brief to the program of this command line and apply what holds of its answer; what to say of that.
+
+    It is asked where there is anything to decide. Nothing it does is an error: then MEMORY.md stays as it is.
+    """
+    return ask_of(stores, Command(command, timeout_s=timeout_s))
+
+
+def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
+    """Return the same as `ask`, of any summarizer: it answers as any author does, and is checked as they are."""
     try:
-        curation.keep(stores.files, numbers)
+        with curating(stores, "curate") as material:
+            shown = made(stores, material)
+        if not shown.candidates:
+            return []
+        answer = summarizer.summarize(_ORDER + secrets.hide(shown.text)[0])
+        if answer.failure:
+            return [f"The summarizer failed: {answer.failure}. MEMORY.md is unchanged."]
+        if not operations.parse(answer.text):
+            return ["The summarizer gave no answer. MEMORY.md is unchanged."]
+        done = curate(stores, answer.text, by=SUMMARIZER)
     except AgentwsError as error:
-        done.notices.append(f"The answer was applied, but the next brief will not know of it: {error.message}")
-
-
-def _checked(
-    here: Material,
-    found: Sequence[Operation],
-    numbers: curation.Numbers,
-    known: Mapping[str, Evidence],
-    texts: Sequence[str],
-) -> Checked:
-    standing = checks.Standing(
-        document=here.folder.memory.text,
-        heading=here.heading,
-        numbers=numbers.of,
-        rows=here.rows,
-        evidence=known,
-        counter=here.counter,
-        is_hidden=here.hidden.stand_in,
-        small=evidence.plain_words([here.folder.memory.text, *texts]),
-    )
-    checked = checks.check(found, standing)
-    if not any(why.startswith(checks.UNSAID) for _, why in checked.refused):
-        return checked
-    # A sentence may begin with a word that is no name: that is seen in all notes, which takes longer.
-    standing.small = evidence.plain_words([one.text for entries in here.days for one in entries] + here.own())
-    return checks.check(found, standing)
+        return [f"The summarizer changed nothing: {error.message}"]
+    notices = []
+    if count := sum(operation.verb != operations.NONE for operation in done.applied):
+        notices.append(f"Summarizer operations applied: {count}. To undo all: agentws undo")
+    if done.refused:
+        named = "; ".join(f"“{one.raw[:_MOST_NAMED_CHARS]}”: {why}" for one, why in done.refused[:_MOST_NAMED])
+        more = f"; and {len(done.refused) - _MOST_NAMED} more" if len(done.refused) > _MOST_NAMED else ""
+        notices.append(f"Summarizer operations refused: {len(done.refused)}. {named}{more}.")
+    return notices
 
 
 def _declined(
@@ -122,17 +128,17 @@ def _declined(
     Those that were declined `before` are written down already: this is the same answer again. What a refused operation
     names is offered again. Where it names a source that is none, that may be any of them.
     """
-    refused = [one for one, _ in checked.refused]
-    if not checked.steps or any(known[ref].fault for one in refused for ref in one.sources):
+    refused = [operation for operation, _ in checked.refused]
+    if not checked.steps or any(known[ref].fault for operation in refused for ref in operation.sources):
         return []
-    taken = {each for step in checked.steps for each in referents.digests(step.operation, known)}
-    taken |= {each for one in refused for each in referents.digests(one, known)}
-    return [one for one in offered if not taken.intersection(one) and not set(one) <= {*before}]
+    named = [*refused, *(step.operation for step in checked.steps)]
+    taken = {digest for operation in named for digest in referents.digests(operation, known)}
+    return [digests for digests in offered if taken.isdisjoint(digests) and not {*digests} <= {*before}]
 
 
 def apply(
     stores: Stores,
-    here: Material,
+    material: Material,
     checked: Checked,
     declined: Sequence[Sequence[str]],
     *,
@@ -141,38 +147,37 @@ def apply(
     over: Sequence[Sequence[str]] = (),
 ) -> Curated:
     """Apply what was checked as one change; neither what was `declined` nor what is `over` is offered again."""
-    for step in checked.steps:
-        step.ties = _renewed(stores, here, step)
-    made = change.changes(
-        here.folder,
+    ties: dict[str, About] = {}
+    for entry in (entry for step in checked.steps for entry in step.confirms):
+        about = material.rows[entry.digest].about
+        try:
+            ties |= {entry.digest: freshness.about(stores.files, about.path)} if about is not None else {}
+        except UsageError:  # the file is gone
+            continue
+    changes = change.changes(
+        material.folder,
         checked,
-        here.rows,
-        declined={each for one in (*declined, *over) for each in one},
+        material.rows,
+        ties=ties,
+        declined={digest for digests in (*declined, *over) for digest in digests},
         today=stores.here().day,
         at=stores.now_text(),
         by=by,
     )
-    done = Curated(checked, made, dry_run=dry_run)
-    done.declined = len(declined)
-    done.tokens = (here.size, checks.size(checked.document, here.heading, here.counter))
-    if made.changes and not dry_run:
-        stores.apply(made)
+    done = Curated(
+        applied=sorted((step.operation for step in checked.steps), key=lambda operation: operation.line),
+        refused=checked.refused,
+        left={step.operation.line: [entry.text for entry in step.gone] for step in checked.steps if step.gone},
+        changes=changes,
+        dry_run=dry_run,
+        declined=len(declined),
+        tokens=(material.size, checks.size(checked.document, material.heading, material.counter)),
+    )
+    if changes.changes and not dry_run:
+        stores.apply(changes)
         stores.notices += _told(stores, done)
     done.notices += dict.fromkeys(stores.notices)
     return done
-
-
-def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
-    """What confirmed entries are about, as it is now; nothing of a file that is gone."""
-    found = {}
-    for entry in step.confirms:
-        known = here.rows[entry.digest].about
-        try:
-            if known is not None:
-                found[entry.digest] = freshness.about(stores.files, known.path)
-        except UsageError:
-            continue
-    return found
 
 
 def _told(stores: Stores, done: Curated) -> list[str]:

@@ -1,25 +1,51 @@
-"""The brief for the author of MEMORY.md."""
+"""The brief for the author of MEMORY.md, and its material: entries and how they were made, logs, the owner's words."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from agentws.formats import layout
-from agentws.operations.curate import material
+from agentws.changes import ABSENT
+from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
+from agentws.formats import digest, layout, origin
+from agentws.formats.documents import document, managed, proposals, sources, superseded
+from agentws.formats.journal import event
+from agentws.formats.secrets import named, secrets
+from agentws.planning.compact import entries as lines
 from agentws.planning.curate import brief as _brief
-from agentws.planning.curate.brief import Row
-from agentws.planning.curate.pairs import Line
-from agentws.storage.workspace import curation, freshness
+from agentws.planning.curate import candidates, checks, evidence
+from agentws.planning.curate.brief import Line, Row
+from agentws.planning.curate.change import Folder
+from agentws.planning.notes import reading, vocabulary
+from agentws.planning.notes.document import File
+from agentws.planning.tokens import counters
+from agentws.storage.disk import dir_cache, local_dir, lock
+from agentws.storage.journal import select
+from agentws.storage.system import vocabulary as _tables
+from agentws.storage.workspace import curation, freshness, provenance, writer_trust
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from agentws.operations.curate.material import Material
+    from agentws.formats.documents.entry_rows import KnownEntry
     from agentws.planning.curate.brief import Brief
+    from agentws.planning.curate.candidates import Candidate
+    from agentws.planning.curate.evidence import Evidence
+    from agentws.planning.notes.entry import Entry
+    from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-__all__ = ["Briefed", "brief"]
+LOCK = "curation"
+_LOCK_TIMEOUT_S = 5.0
+_MESSAGE_DAYS = 30
+"""What the owner said in so many days is looked through."""
+_MOST_LOGS = 120
+"""So many logs are looked through, the newest."""
+MOST_CHARS = 1 << 21
+"""So much of them is looked through: of a log that is longer, its beginning, where its headings are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +61,268 @@ def brief(stores: Stores) -> Briefed:
 
     The numbers of entries are remembered here, so that an answer means what was shown.
     """
-    stores.check_writable()
-    stores.manifest.check("compaction", "retention")
-    with material.alone(stores, "curate"):
-        found = material.Material(stores)
-        return Briefed(made(stores, found), stores.notices)
+    with curating(stores, "curate") as material:
+        return Briefed(made(stores, material), stores.notices)
 
 
-def made(stores: Stores, found: Material) -> Brief:
+def made(stores: Stores, material: Material) -> Brief:
     """The brief of what stands there; its numbers are kept for the answer."""
     numbers = curation.read(stores.files)
     ties = freshness.of(stores)
-    entries = [one for one in found.entries if not found.says_private(one.text, one.kind)]
     rows = []
-    for entry in entries:
-        row = found.rows.get(entry.digest)
-        tie = ties.get(entry.digest)
+    for entry in material.entries:
+        if material.says_private(entry.text, entry.kind):
+            continue
+        row, tie = material.rows.get(entry.digest), ties.get(entry.digest)
         day = max((row.first, *row.confirmed), default="") if row else ""
         changed = tie.path if tie and tie.is_doubtful else ""
-        number = numbers.number(entry.digest)
-        rows.append(Row(number=number, entry=entry, is_theirs=row is None, day=day, tie=changed))
-    known = {entry.digest for entry in found.entries}
+        rows.append(Row(numbers.number(entry.digest), entry, is_theirs=row is None, day=day, tie=changed))
     shown = _brief.brief(
         rows,
-        found.candidates(),
-        size=found.size,
+        material.candidates(),
+        size=material.size,
         today=stores.here().day,
-        own=[Line(f"{layout.MEMORY}:{one.line}", one.said) for one in found.own_lines(known)],
-        places=found.places,
-        withheld=len(found.entries) - len(entries),
+        own=material.own_lines({entry.digest for entry in material.entries}),
+        places=material.places,
+        withheld=len(material.entries) - len(rows),
     )
-    numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
+    numbers.offer([sorted(candidate.digests) for candidate in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)
     return shown
+
+
+@contextmanager
+def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Material]:
+    """Hold off other curations, and begin with a workspace that no killed verb has left half done.
+
+    Not so where it is not `is_alone`, and nothing is written.
+    """
+    stores.check_writable()
+    stores.manifest.check("compaction", "retention")
+    if is_alone:
+        local_dir.prepare(stores.files)
+    held = lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what) if is_alone else nullcontext()
+    with held:
+        if is_alone:
+            stores.settle()
+        yield Material(stores)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log as it was read.
+
+    Fields:
+        path: where its day was before it was archived; by this its lines are known. place: where it is.
+        day: ISO. body: its text, which begins at `first_line`.
+    """
+
+    path: str
+    place: str
+    day: str
+    body: str
+    first_line: int
+
+
+class Material:
+    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        memory, sidecar, left, proposed = (
+            _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, superseded.PATH, proposals.PATH)
+        )
+        if b"\0" in memory.data:
+            raise DamagedError(
+                f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8."
+            )
+        if memory.digest == ABSENT:
+            memory = File(memory.path, b"# Memory\n", ABSENT)
+        self.folder = Folder(memory, sidecar, left, proposed)
+        self.sidecar = sources.decode(sidecar.text)
+        self.heading: str = stores.manifest.setting("compaction.section")
+        self.section = managed.read(memory.text, self.heading)
+        self.counter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
+        self.words = vocabulary.extended(stores.manifest.vocabulary)
+        self._private_labels = lines.private_labels(stores.manifest.setting("boot.private_tags"))
+        self.proposed = proposals.proposals(proposed.text)
+
+    @property
+    def size(self) -> int:
+        """The tokens of the section."""
+        return checks.size(self.folder.memory.text, self.heading, self.counter)
+
+    @cached_property
+    def rows(self) -> dict[str, KnownEntry]:
+        """Return what is known of the agent's own entries; one that left and is back is a person's."""
+        made = {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
+        stated = {
+            entry: row
+            for entry, row in self.sidecar.stated.items()
+            if row.is_current and origin.class_of(row.src) == origin.AGENT and entry not in self.sidecar.made
+        }
+        return {**stated, **made}
+
+    @cached_property
+    def entries(self) -> list[managed.ManagedEntry]:
+        """The entries that the author decides about: those of the section, and what the agent remembered."""
+        return checks.entries_of(self.folder.memory.text, self.heading, self.rows)
+
+    @cached_property
+    def logs(self) -> list[Log]:
+        """The newest logs as they were read, the newest first."""
+        files = dir_cache.over(self._stores.files)
+        try:
+            return list(_read(files, self._stores.notices))
+        finally:
+            dir_cache.let_go(files)
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Return the paths of days, by the paths that they had before they were archived."""
+        return {log.path: log.place for log in self.logs}
+
+    @cached_property
+    def days(self) -> list[list[Entry]]:
+        """The entries of the newest logs."""
+        return [
+            reading.read(log.body, path=log.path, day=log.day, words=self.words, first_line=log.first_line)
+            for log in self.logs
+        ]
+
+    def own_lines(self, but: Collection[str] = ()) -> list[Line]:
+        """Return the lines of MEMORY.md that a brief may show, without those with these digests."""
+        return [
+            Line(f"{layout.MEMORY}:{entry.line}", entry.said)
+            for entry in reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words)
+            if not (self.is_private(entry) or entry.src or entry.is_label)
+            and not any(map(origin.within, entry.headings))
+            and managed.of_text(entry.text.removeprefix("- ")) not in but
+        ]
+
+    @cached_property
+    def hidden(self) -> named.Secrets:
+        """The values that some line calls a secret."""
+        return named.Secrets([self.folder.memory.text, *(log.body for log in self.logs)])
+
+    def is_private(self, entry: Entry) -> bool:
+        """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
+        return lines.is_private(entry, self._private_labels, self.hidden)
+
+    def says_private(self, text: str, heading: str = "") -> bool:
+        """The same, of a line of MEMORY.md, or of one that waits for it."""
+        title = f"## {heading}\n\n" if heading else ""
+        return any(map(self.is_private, reading.read(f"{title}- {text}\n", path="", words=self.words)))
+
+    @cached_property
+    def _small_words(self) -> set[str]:
+        """The words that some note, or a file of the agent's own, writes small."""
+        texts = [_file(self._stores.files, path).text for path in (layout.MEMORY, *layout.AGENT_FILES)]
+        return evidence.plain_words([*texts, *(log.body for log in self.logs)])
+
+    def standing(
+        self, numbers: Mapping[int, str], known: Mapping[str, Evidence], *, is_person: bool = False
+    ) -> checks.Standing:
+        """Return the state that operations work on; entries have these `numbers`, references name what is `known`."""
+        return checks.Standing(
+            document=self.folder.memory.text,
+            heading=self.heading,
+            numbers=numbers,
+            rows=self.rows,
+            evidence=known,
+            counter=self.counter,
+            is_hidden=self.hidden.stand_in,
+            is_small=lambda word: word in self._small_words,
+            is_person=is_person,
+        )
+
+    def candidates(self) -> list[Candidate]:
+        """Return the candidates, in the order in which a brief offers them."""
+        taken = {
+            f"{source.path}:{line}"
+            for row in self.sidecar.made.values()
+            for source in row.sources
+            for line in range(source.line, source.end + 1)
+        }
+        return candidates.of(
+            [*self._messages(), *self._logged()],
+            self.folder.memory.text,
+            proposed=[proposal for proposal in self.proposed if not self.says_private(proposal.text)],
+            declined=self.sidecar.declined,
+            taken=taken,
+        )
+
+    def _logged(self) -> Iterator[Candidate]:
+        """What the logs say, the newest first."""
+        for log, entries in zip(self.logs, self.days, strict=True):
+            shown = [entry for entry in entries if not self.is_private(entry)]
+            yield from candidates.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words)
+
+    def _messages(self) -> Iterator[Candidate]:
+        """What the owner said to the agent; a journal that cannot be read says nothing here."""
+        since = f"{(self._stores.clock.now() - timedelta(days=_MESSAGE_DAYS)).date()}"
+        wanted = select.Wanted(kinds=(event.NOTE,), src=origin.USER, since=since)
+        try:
+            reader = select.Reader(self._stores.files, wanted)
+            notes = list(select.merged([reader.behind(writer, 0) for writer in writer_trust.known(self._stores)]))
+        except DiskError:
+            raise
+        except AgentwsError:
+            return
+        for note in reversed(notes):
+            body = note.body or {}
+            text = str(body.get("text", ""))
+            if not (body.get("private") or secrets.find(text) or self.hidden.stand_in(text)):
+                yield from candidates.of_message(text, note.cursor, note.at[:10], self.words)
+
+
+def beginning(text: str, most: int) -> str:
+    """Return the whole lines that a text begins with, at most so many characters."""
+    return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
+
+
+def _file(files: Files, path: str) -> File:
+    """A file as it is, empty where there is none."""
+    try:
+        data = files.read(path)
+    except MissingFileError:
+        return File(path, b"", ABSENT)
+    return File(path, data, digest.of(data))
+
+
+def _read(files: Files, notices: list[str]) -> Iterator[Log]:
+    """The newest logs, also archived ones; what cannot be read, or is too long, is a notice."""
+    folders = [layout.DAYS]
+    if ("archive", "folder") in files.names(layout.DAYS):
+        years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
+        folders += [f"{layout.ARCHIVE}/{year}" for year in years]
+    logs = [
+        (day, f"{folder}/{name}")
+        for folder in folders
+        for name in files.listing(folder)
+        if (day := layout.day_of(name))
+    ]
+    logs = sorted(logs, reverse=True)[:_MOST_LOGS]
+    known = sources.Sidecar()
+    for month in {sources.month_path(day) for day, path in logs if path.startswith(layout.ARCHIVE)}:
+        sources.decode(provenance.text_of(files, month), known)
+    before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
+    live = {path for _, path in logs}
+    room = MOST_CHARS
+    for day, path in logs:
+        try:
+            read, damage = document.lenient(files.read(path), where=path)
+        except DiskError:
+            raise
+        except AgentwsError as error:
+            notices.append(error.message)
+            continue
+        if damage is not None:
+            notices.append(damage.message)
+        named_before = before.get(path, path)
+        body = beginning(read.body, room)
+        yield Log(path if named_before in live else named_before, path, day, body, read.body_line)
+        if body != read.body:
+            last = read.body_line + body.count("\n") - 1
+            notices.append(f"{path}: too long to search. Skipped: everything after line {last}.")
+        room -= len(body)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import LockHeldError
 from agentws.formats import audience, layout
-from agentws.operations.curate import material
+from agentws.operations.curate import brief
 from agentws.planning.curate import reminder
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.workspace import curation
@@ -41,7 +41,7 @@ def _note(stores: Stores, today: str) -> bool:
     """Note that the agent is asked; False where another session was first, or somebody is at it."""
     local_dir.prepare(stores.files)
     try:
-        with lock.Lock(stores.files, material.LOCK, timeout_s=_TIMEOUT_S, note="hook"):
+        with lock.Lock(stores.files, brief.LOCK, timeout_s=_TIMEOUT_S, note="hook"):
             known = curation.read(stores.files)
             if _is_over(known, today):
                 return False

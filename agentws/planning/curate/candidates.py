@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from agentws.formats import origin
 from agentws.formats.documents import managed
 from agentws.formats.markdown import markdown
 from agentws.formats.text import sanitize
+from agentws.planning.compact.entries import folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -23,7 +25,8 @@ _DREAMS = "openclaw:dreaming:"
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _HEARTBEAT = "heartbeat"
 _SESSION_KEYS = ("agent:", "session:")
-_ENDS, _ENDS_ALONE = ".!?", "。！？"
+_ENDS_ALONE = ("。", "！", "？")
+_END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
 _AROUND = "`*_\"'“”„«»()[]{},;:.!?"
 _NO_BEGINNING = (">", "|", "#", "[")
 """A quotation is somebody else's; the others are read as something else than a sentence."""
@@ -72,11 +75,11 @@ def of(
     proposed, `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
     units = markdown.units(memory)
-    present = {_folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
+    present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
     waiting = [Candidate(each.text, each.kind, list(each.sources), "", is_proposed=True) for each in proposed]
     by_text: dict[str, Candidate] = {}
     for candidate in [*waiting, *said]:
-        key = _folded(candidate.text)
+        key = folded(candidate.text)
         is_taken = not (candidate.is_proposed or {*candidate.refs}.isdisjoint(taken))
         if key in present or is_taken or not candidate.digests.isdisjoint(declined):
             continue
@@ -125,14 +128,12 @@ def named_in(text: str, words: Vocabulary) -> list[str]:
 def sentences(text: str) -> list[str]:
     """Return the sentences of one line."""
     parts: list[str] = []
-    start = 0
-    for at, char in enumerate(text):
-        behind = text[at + 1 : at + 3]
-        ends = char in _ENDS and behind[:1] == " " and not behind[1:].islower()
-        if ends or char in _ENDS_ALONE:
-            parts.append(text[start : at + 1].strip())
-            start = at + 1
-    return [each for each in (*parts, text[start:].strip()) if each]
+    for part in _END.split(text):
+        if parts and part[:1].islower() and not parts[-1].endswith(_ENDS_ALONE):  # behind `e.g.` no sentence begins
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
+    return [sentence for part in parts if (sentence := part.strip())]
 
 
 def machine_lines(text: str) -> set[int]:
@@ -140,13 +141,13 @@ def machine_lines(text: str) -> set[int]:
     numbers: set[int] = set()
     is_dream = is_comment = False
     for number, line in enumerate(text.split("\n"), 1):
-        if _DREAMS in line and _COMMENT in line:
+        is_mark = _DREAMS in line and _COMMENT in line
+        if is_mark:
             is_dream = not line.partition(_DREAMS)[2].partition(_COMMENT_END)[0].strip().endswith("end")
-            numbers.add(number)
         elif is_comment or line.lstrip().startswith(_COMMENT):
             is_comment = _COMMENT_END not in line
             numbers.add(number)
-        elif is_dream:
+        if is_mark or is_dream:
             numbers.add(number)
     return numbers
 
@@ -173,7 +174,3 @@ def _without_names(text: str) -> str:
 def _is_file(word: str) -> bool:
     stem, dot, ending = word.rpartition(".")
     return "/" in word.strip("/") or bool(dot and stem and ending.isascii() and ending.isalpha() and len(ending) <= 5)
-
-
-def _folded(text: str) -> str:
-    return "".join(text.casefold().split()).strip("*_.:;!。！")

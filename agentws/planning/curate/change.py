@@ -12,9 +12,10 @@ from agentws.planning.curate import operations
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
 
     from agentws.changes import Change
-    from agentws.formats.documents.entry_rows import KnownEntry, Made
+    from agentws.formats.documents.entry_rows import About, KnownEntry
     from agentws.formats.documents.managed import ManagedEntry
     from agentws.planning.curate.checks import Checked, Step
     from agentws.planning.notes.document import File
@@ -37,6 +38,7 @@ def changes(
     checked: Checked,
     known: Mapping[str, KnownEntry],
     *,
+    ties: Mapping[str, About],
     declined: Collection[str],
     today: str,
     at: str,
@@ -44,13 +46,15 @@ def changes(
 ) -> ChangeSet:
     """Return the changes of an answer; `declined` are digests of candidates that are not offered again.
 
+    `ties` are the files that confirmed entries are about, as they are now.
+
     What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
     """
     made: list[Change] = []
     gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
     if gone:
         made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
-    rows = [row for step in checked.steps for row in _rows(step, known, today, at)]
+    rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
@@ -82,12 +86,14 @@ def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[
     return over | set(declined)
 
 
-def _rows(step: Step, known: Mapping[str, KnownEntry], today: str, at: str) -> list[sources.Row]:
+def _rows(
+    step: Step, known: Mapping[str, KnownEntry], ties: Mapping[str, About], today: str, at: str
+) -> list[sources.Row]:
     rows: list[sources.Row] = []
     for entry in step.confirms:
         old = known[entry.digest]
         days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
-        about = step.ties.get(entry.digest, old.about)
+        about = ties.get(entry.digest, old.about)
         if days == old.confirmed and about is old.about:
             continue  # said today already
         rows.append(_changed(old, confirmed=days, about=about, state=sources.CURRENT))
@@ -97,16 +103,7 @@ def _rows(step: Step, known: Mapping[str, KnownEntry], today: str, at: str) -> l
         reason = step.operation.text if step.operation.verb == operations.RETIRE else ""
         rows.append(_changed(known[entry.digest], state=state, reason=reason, until=today, by=comes))
         rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
-    if comes:
-        replaced = [known[entry.digest] for entry in step.gone]
-        lifted = list(filter(None, (origin.within(entry.text) for entry in step.gone)))
-        known_src = [*(one.src for one in step.sources), *(row.src for row in replaced)]
-        lifted += [src for src in known_src if origin.is_outside(src or origin.UNKNOWN)]
-        made = _made(step, comes, replaced, today)
-        is_theirs = step.src == origin.USER and (any(lifted) or step.operation.is_edited)
-        before = origin.lowest(lifted or [src or origin.UNKNOWN for src in known_src])
-        rows.append(_stated(made, step, before, at) if is_theirs else made)
-    return rows
+    return [*rows, _come(step, comes, [known[entry.digest] for entry in step.gone], today, at)] if comes else rows
 
 
 def _changed(row: KnownEntry, **keys: object) -> sources.Row:
@@ -116,31 +113,29 @@ def _changed(row: KnownEntry, **keys: object) -> sources.Row:
     return changed
 
 
-def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
-    """The row of what a person wrote, or took up from outside: it is theirs from then on, and both sources stay."""
-    lines = [f"{one.path}:{one.line}" for one in made.sources]
+def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, at: str) -> sources.Row:
+    """The row of what comes. What a person wrote, or took up from outside, is theirs, and both sources stay."""
+    lines = {(line.path, line.line): line for row in replaced for line in row.sources}
+    lines |= {(line.path, line.line): line for source in step.sources for line in source.lines}
+    days = sorted({*step.days}) or [today]
+    keys: dict[str, Any] = {
+        "kind": step.kind,
+        "first": days[0],
+        "confirmed": sorted({*days, today}),  # its author says today that it holds
+        "about": next((row.about for row in replaced if row.about), None),
+    }
+    srcs = [src or origin.UNKNOWN for src in (*(one.src for one in step.sources), *(row.src for row in replaced))]
+    heard = [src for src in (origin.within(entry.text) for entry in step.gone) if src] + [
+        src for src in srcs if origin.is_outside(src)
+    ]
+    if step.src != origin.USER or not (heard or step.operation.is_edited):
+        return sources.Made(
+            digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
+        )
     # The words that it took the place of stand among those that left.
-    ref = next(iter((*step.operation.sources, *lines)), superseded.PATH)
-    known = {"kind": made.kind, "first": made.first, "confirmed": made.confirmed, "about": made.about}
-    return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, src=origin.USER, **known)
-
-
-def _made(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str) -> Made:
-    lines = {(one.path, one.line): one for row in replaced for one in row.sources}
-    lines |= {(one.path, one.line): one for found in step.sources for one in found.lines}
-    days = sorted(set(step.days)) or [today]
-    return sources.Made(
-        digest,
-        list(lines.values()),
-        day=days[-1],
-        run="",
-        src=step.src,
-        kind=step.kind,
-        first=days[0],
-        confirmed=sorted({*days, today}),  # its author says today that it holds
-        about=next((row.about for row in replaced if row.about), None),
-        state=sources.CURRENT,
-    )
+    refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)
+    before = origin.lowest(heard or srcs)
+    return sources.Stated(digest, refs[0], before, at=at, sources=[*lines.values()], src=origin.USER, **keys)
 
 
 def _why(step: Step, today: str) -> str:

@@ -22,14 +22,12 @@ from agentws.planning.tokens import counters
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.formats.documents.entry_rows import About, KnownEntry
+    from agentws.formats.documents.entry_rows import KnownEntry
     from agentws.planning.curate.evidence import Evidence
     from agentws.planning.curate.operations import Operation
     from agentws.ports import TokenCounter
 
 LONGEST_CHARS = 300
-UNSAID = "no source mentions"
-"""How the reason begins why a text names what its sources do not."""
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
 """What frees room comes first."""
 _LASTING = ("rule", "preference", "lesson")
@@ -44,7 +42,7 @@ class Standing:
     Fields:
         document: MEMORY.md as it is. heading: that of its managed section.
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
-        evidence: what the references name. small: words that are no names (planning/curate/evidence.py).
+        evidence: what the references name. is_small: whether a word is no name (planning/curate/evidence.py).
         is_hidden: whether a text tells what some line calls a secret.
         counter, room: how tokens are counted, and how many the section may have.
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
@@ -57,7 +55,7 @@ class Standing:
     counter: TokenCounter
     heading: str = managed.HEADING
     room: int = managed.MOST_TOKENS
-    small: Collection[str] = ()
+    is_small: Callable[[str], bool] | None = None
     is_hidden: Callable[[str], bool] = secrets.has_placeholder
     is_person: bool = False
 
@@ -68,7 +66,6 @@ class Step:
 
     `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
     `src` whose words they are, `days` when it was said.
-    `ties` are the files that what it confirms is about, as they are now.
     """
 
     operation: Operation
@@ -80,7 +77,6 @@ class Step:
     sources: list[Evidence] = field(default_factory=list)
     src: str = origin.AGENT
     days: list[str] = field(default_factory=list)
-    ties: dict[str, About] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -153,153 +149,123 @@ def size(document: str, heading: str, counter: TokenCounter) -> int:
 
 
 def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: Standing, document: str) -> str:
-    one = step.operation
+    """Fill in a step; why its operation is refused, empty where it holds."""
+    operation = step.operation
     named: list[managed.ManagedEntry] = []
-    for number in one.numbers:
+    for number in operation.numbers:
         digest = standing.numbers.get(number)
         if digest is None:
             return f"no brief lists entry {number}; for a new brief: agentws curate"
         if digest not in entries:
             return f"entry {number} was edited or removed since the brief; for a new brief: agentws curate"
         named.append(entries[digest])
-    return _OF_VERB[one.verb](step, named, standing, document)
-
-
-def _keep(step: Step, named: list[managed.ManagedEntry], standing: Standing, _document: str) -> str:
-    step.confirms = [one for one in named if one.digest in standing.rows]
-    return ""
-
-
-def _none(_step: Step, _named: list[managed.ManagedEntry], _standing: Standing, _document: str) -> str:
-    return ""
-
-
-def _retire(step: Step, named: list[managed.ManagedEntry], standing: Standing, _document: str) -> str:
+    if operation.verb == NONE:
+        return ""
+    if operation.verb == KEEP:
+        step.confirms = [entry for entry in named if entry.digest in standing.rows]
+        return ""
+    if operation.verb == ADD:
+        step.kind = operation.kind
+        step.title = managed.KINDS[step.kind]
+        return _comes(step, standing, document) or ("" if standing.is_person else _said_in_passing(step))
+    for number, entry in zip(operation.numbers, named, strict=True):
+        if entry.digest not in standing.rows:
+            return f"a person wrote entry {number}: only a person may change it"
     step.gone = named
-    fault = _not_ours(named, standing, step.operation.numbers) or _take_sources(step, standing)
+    return _retire(step, standing) if operation.verb == RETIRE else _change(step, standing, document)
+
+
+def _retire(step: Step, standing: Standing) -> str:
     why = step.operation.text  # it is kept beside the entry, so it is a text as any other
+    fault = _take_sources(step, standing)
     if fault or not why:
         return fault
-    said = [*(one.text for one in named), layout.MEMORY]  # what says it already is a reason too
-    return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, said, standing)
+    # What says it already is a reason too.
+    return _unfit(why, standing) or _ungrounded(step, why, standing, layout.MEMORY)
 
 
-def _change(step: Step, named: list[managed.ManagedEntry], standing: Standing, document: str) -> str:
+def _change(step: Step, standing: Standing, document: str) -> str:
     """UPDATE and MERGE: what comes takes the place of what is named."""
-    step.gone = named
-    step.title = named[0].kind
-    rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
-    step.kind = rows[0].kind if rows else ""
+    rows = [standing.rows[entry.digest] for entry in step.gone]
+    step.title, step.kind = step.gone[0].kind, rows[0].kind
     step.days = [day for row in rows for day in (row.first, *row.confirmed) if day]
-    if step.operation.kind not in ("", step.kind) and not standing.is_person:
+    if standing.is_person:
+        return _comes(step, standing, document)
+    if step.operation.kind not in ("", step.kind):
         return f"the kind of an entry ({step.kind or 'none'}) cannot change: RETIRE the entry and ADD another"
-    fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
-    fault = fault or _comes(step, [one.text for one in named], standing, document)
-    fault = fault or ("" if standing.is_person else _strange(step, named))
-    if not standing.is_person:  # other words for what nobody vouched for are no more sure than those
-        step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
-    return fault
-
-
-def _strange(step: Step, named: Sequence[managed.ManagedEntry]) -> str:
-    """Words that share none with an entry are no other words for it: most likely its number is wrong."""
-    comes = {*similarity.words(step.text)}
-    for number, one in zip(step.operation.numbers, named, strict=True):
-        if comes.isdisjoint(similarity.words(one.text)):
+    is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
+    if is_heard or any(entry.kind == managed.HEARD or origin.within(entry.text) for entry in step.gone):
+        # It never becomes the agent's own by an answer.
+        return "the entry comes from outside: RETIRE it, or a person must accept it: agentws curate --review"
+    if fault := _comes(step, standing, document):
+        return fault
+    # Other words for what nobody vouched for are no more sure than those.
+    step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
+    words = {*similarity.words(step.text)}
+    for number, entry in zip(step.operation.numbers, step.gone, strict=True):
+        if words.isdisjoint(similarity.words(entry.text)):  # most likely the number is wrong
             return f"the text is unrelated to entry {number}: RETIRE that entry and ADD the text"
     return ""
 
 
-def _add(step: Step, _named: list[managed.ManagedEntry], standing: Standing, document: str) -> str:
-    step.kind = step.operation.kind
-    step.title = managed.KINDS[step.kind]
-    return _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
-
-
 def _said_in_passing(step: Step) -> str:
     """Why a plain line of one day is no rule: its author did not mark it, and it is not the owner's."""
-    is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
-    if not is_plain or len({one.day for one in step.sources}) > 1:
+    is_plain = step.kind in _LASTING and bool(step.sources) and all(source.is_plain for source in step.sources)
+    if not is_plain or len({source.day for source in step.sources}) > 1:
         return ""
     return f"one unmarked line does not make a {step.kind}: add a source of another day, or ADD [fact]"
 
 
-_OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str], str]] = {
-    KEEP: _keep,
-    NONE: _none,
-    RETIRE: _retire,
-    UPDATE: _change,
-    MERGE: _change,
-    ADD: _add,
-}
-
-
-def _not_ours(named: Sequence[managed.ManagedEntry], standing: Standing, numbers: Sequence[int]) -> str:
-    for number, one in zip(numbers, named, strict=True):
-        if one.digest not in standing.rows:
-            return f"a person wrote entry {number}: only a person may change it"
-    return ""
-
-
-def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[KnownEntry]) -> str:
-    """What comes from outside never becomes the agent's own by an answer."""
-    is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
-    if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
-        return "the entry comes from outside: RETIRE it, or a person must accept it: agentws curate --review"
-    return ""
-
-
 def _take_sources(step: Step, standing: Standing) -> str:
     for ref in step.operation.sources:
-        found = standing.evidence.get(ref)
-        if standing.is_person and (found is None or found.fault):
-            continue
-        if found is None or found.fault:
-            return f"{ref}: {found.fault if found else 'no such source'}"
-        if origin.is_outside(found.src) and not standing.is_person:
-            return f"{ref} comes from outside ({found.src}): only a person may accept it: agentws curate --review"
-        step.sources.append(found)
-        step.days += [found.day] if found.day else []
+        source = standing.evidence.get(ref)
+        fault = source.fault if source else "no such source"
+        if source is None or fault:
+            if standing.is_person:
+                continue
+            return f"{ref}: {fault}"
+        if origin.is_outside(source.src) and not standing.is_person:
+            return f"{ref} comes from outside ({source.src}): only a person may accept it: agentws curate --review"
+        step.sources.append(source)
+        step.days += [source.day] if source.day else []
     step.src = origin.USER if standing.is_person else origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
     return ""
 
 
-def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -> str:
+def _comes(step: Step, standing: Standing, document: str) -> str:
     step.text = step.operation.text
-    fault = _take_sources(step, standing) or _unseen(step.text, standing) or _unfit(step.text)
-    fault = fault or _ungrounded(step, step.text, replaced, standing)
+    fault = _take_sources(step, standing) or _unfit(step.text, standing) or _ungrounded(step, step.text, standing)
     if fault:
         return fault
     units = markdown.units(document)
     others = {managed.of_text(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
-    others -= {managed.of_text(managed.without_day(one.text)) for one in step.gone}
+    others -= {managed.of_text(managed.without_day(entry.text)) for entry in step.gone}
     return "already in MEMORY.md" if managed.of_text(step.text) in others else ""
 
 
-def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) -> str:
+def _ungrounded(step: Step, text: str, standing: Standing, *more: str) -> str:
+    """Why a text names what neither its sources nor the entries that leave name, nor `more` texts."""
     if standing.is_person:
         return ""
     # The day of a source may stand behind the text, as compaction writes it.
     days = [managed.with_day("", day, today=year) for day in step.days for year in (day, "")]
-    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced, *days], step.days, standing.small)
-    missing = words.missing(text)
-    return f"{UNSAID} “{missing}”" if missing else ""
+    texts = [*(source.text for source in step.sources), *(entry.text for entry in step.gone), *more, *days]
+    missing = _evidence.Grounds(texts, step.days, standing.is_small).missing(text)
+    return f"no source mentions “{missing}”" if missing else ""
 
 
-def _unseen(text: str, standing: Standing) -> str:
+def _unfit(text: str, standing: Standing) -> str:
+    """Why a text is no plain entry: it would not be seen, or be read as a heading, a mark, another item."""
     if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
         return "the text may contain a secret"
     if sanitize.inert(text) != text or "\r" in text or "<!--" in text:
         return "the text contains invisible characters"
-    return f"the text exceeds {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
-
-
-def _unfit(text: str) -> str:
-    """Why a text is no plain entry: it would be read as a heading, a mark, another item."""
+    if len(text) > LONGEST_CHARS:
+        return f"the text exceeds {LONGEST_CHARS} characters"
     is_plain = not (text.startswith(_NO_BEGINNING) or markdown.heading_level(text) or markdown.marker(text))
-    found = reading.read(f"- {text}\n", path="")
-    if not is_plain or len(found) != 1 or not any(map(str.isalnum, text)):
+    entries = reading.read(f"- {text}\n", path="")
+    if not is_plain or len(entries) != 1 or not any(map(str.isalnum, text)):
         return "the text must be one plain sentence"
-    one = found[0]
-    is_marked = one.src or one.closes or one.sure == "marked" or "(via " in text
+    entry = entries[0]
+    is_marked = entry.src or entry.closes or entry.sure == "marked" or "(via " in text
     return "the text must not contain marks" if is_marked else ""

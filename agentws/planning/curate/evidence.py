@@ -6,6 +6,7 @@ stand in a source, but for its ending. So a text that keeps to the words of its 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,12 +16,13 @@ from agentws.formats.text import letters
 from agentws.planning.notes import identifiers, similarity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agentws.formats.documents.entry_rows import Source
 
-_SEPARATORS = ".,:/-"
-_THOUSAND = 3
+_NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*")
+"""A number, date or time: figures with single separators between them."""
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _WITHIN = (".", "@", "_")
 """Signs inside a name, where more of it follows."""
 _JOINTS = "'’`"
@@ -59,28 +61,29 @@ class Evidence:
 class Grounds:
     """The words and names of several texts, for comparison.
 
-    `days` are those on which they were said; `small` are words that are no names where a sentence begins with them.
+    `days` are those on which they were said; `is_small` tells of words that are no names where a sentence begins with
+    them.
     """
 
-    __slots__ = ("_folded", "_grams", "_lower", "_numbers", "_small", "_words")
-
-    def __init__(self, texts: Sequence[str], days: Iterable[str] = (), small: Collection[str] = ()) -> None:
-        self._small = small
+    def __init__(
+        self, texts: Sequence[str], days: Iterable[str] = (), is_small: Callable[[str], bool] | None = None
+    ) -> None:
+        self._is_small = is_small
         plain = _plain("\n".join(texts))
         self._folded = plain.casefold()
         words = {word for word, _ in _words(plain)}
         self._words = {word.casefold() for word in words}
         self._lower = {word for word in words if word.islower()}
         self._numbers: set[str] = set()
-        for number in (*_numbers(plain), *days):
+        for number in (*_NUMBER.findall(plain), *days):
             self._numbers.update(_forms(number))
-        self._grams: set[str] | None = None
 
     def missing(self, text: str) -> str:
         """Return the first name, number or date of `text` that these do not have; empty where there is none."""
         plain = _plain(text)
-        for number in _numbers(plain):
-            if self._numbers.isdisjoint(_same(number)):
+        numbers: list[str] = _NUMBER.findall(plain)
+        for number in numbers:
+            if self._numbers.isdisjoint((number, _joined(number))):
                 return number
         for name in identifiers.of(plain):
             if not _stands_in(name, self._folded):
@@ -93,14 +96,16 @@ class Grounds:
         has_case = word.lower() != word.upper()
         if has_case and word == word.lower():
             return True
-        if has_case and is_first and word.lower() in self._small:
-            return True
-        if not has_case and _letters(word) <= _FREE_LETTERS:  # numbers too, which are looked at by themselves
+        if not has_case and sum(map(str.isalpha, word)) <= _FREE_LETTERS:  # numbers too, which are looked at alone
             return True
         folded = word.casefold()
-        if has_case and is_first and any(_begins(folded, other) for other in self._lower):
+        # `Deploying` of `deploy`: the first word of a sentence may be a longer form of a common word.
+        begins = [folded[: len(folded) - more] for more in range(_BEGINNING_ENDING + 1)]
+        if has_case and is_first and any(len(word) >= _LEAST_BEGINNING and word in self._lower for word in begins):
             return True
-        return folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words)
+        if folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words):
+            return True
+        return has_case and is_first and self._is_small is not None and self._is_small(word.lower())
 
     def _has_signs(self, run: str) -> bool:
         """Return whether a run of a script without spaces occurs here: katakana whole, others each sign or most."""
@@ -111,15 +116,12 @@ class Grounds:
             return len(run) == 1 or run in self._folded
         if script == _HAN:
             return all(sign in self._folded for sign in run)
-        if self._grams is None:
-            folded = self._folded
-            self._grams = {folded[at : at + _GRAM] for at in range(len(folded) - _GRAM + 1)}
-        known = [False] * len(run)
+        grams = {self._folded[at : at + _GRAM] for at in range(len(self._folded) - _GRAM + 1)}
+        unknown = [True] * len(run)
         for at in range(len(run) - _GRAM + 1):
-            if run[at : at + _GRAM] in self._grams:
-                known[at : at + _GRAM] = [True] * _GRAM
-        unknown = "".join("x" if not each else " " for each in known).split()
-        return not any(len(each) >= _UNKNOWN_RUN for each in unknown)
+            if run[at : at + _GRAM] in grams:
+                unknown[at : at + _GRAM] = [False] * _GRAM
+        return "x" * _UNKNOWN_RUN not in "".join("x" if each else " " for each in unknown)
 
 
 def _plain(text: str) -> str:
@@ -130,31 +132,9 @@ def _plain(text: str) -> str:
     return "".join(str(int(char)) if char.isdecimal() else char for char in text)
 
 
-def _numbers(plain: str) -> list[str]:
-    """The numbers, dates and times of a text: figures with single separators between them."""
-    found: list[str] = []
-    at = 0
-    while at < len(plain):
-        if not plain[at].isdecimal():
-            at += 1
-            continue
-        end = at + 1
-        while end < len(plain) and (
-            plain[end].isdecimal()
-            or (plain[end] in _SEPARATORS and end + 1 < len(plain) and plain[end + 1].isdecimal())
-        ):
-            end += 1
-        found.append(plain[at:end])
-        at = end
-    return found
-
-
-def _same(number: str) -> Iterator[str]:
-    """A number, and the same without the signs between thousands."""
-    yield number
-    first, *groups = number.split(",")
-    if groups and 0 < len(first) <= _THOUSAND and all(len(group) == _THOUSAND for group in groups):
-        yield first + "".join(groups)
+def _joined(number: str) -> str:
+    """A number without the signs between thousands."""
+    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
 
 
 def _stands_in(name: str, folded: str) -> bool:
@@ -176,7 +156,7 @@ def _goes_on(beside: str, edge: str) -> bool:
 
 def _forms(number: str) -> Iterator[str]:
     """How a number may be written too: without the signs between thousands, a date shorter, `7/8` as 7 or 8."""
-    yield from _same(number)
+    yield from (number, _joined(number))
     yield from number.split("/")
     if layout.is_day(number):
         yield from (number[:4], number[:7], number[5:])
@@ -211,15 +191,6 @@ def _script(char: str) -> str:
     if "\u30a0" <= char <= "\u30ff":
         return _KATAKANA
     return _HAN if "\u3400" <= char <= "\u9fff" or char >= "\U00020000" else "other"
-
-
-def _letters(word: str) -> int:
-    return sum(char.isalpha() for char in word)
-
-
-def _begins(word: str, other: str) -> bool:
-    """Return whether the first word of a sentence is a longer form of a common word: `Deploying` of `deploy`."""
-    return len(other) >= _LEAST_BEGINNING and word.startswith(other) and len(word) - len(other) <= _BEGINNING_ENDING
 
 
 def _is_form(word: str, other: str, *, has_case: bool) -> bool:

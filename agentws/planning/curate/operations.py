@@ -35,24 +35,26 @@ FORMS = (
     "NONE",
 )
 """What a line may be, for those that are nothing of it."""
-_BRIEF = "BRIEF"
-_MOST_ID_CHARS = 12
-_ID_CHARS = "0123456789abcdef"
-_MOST_DIGITS = 6
 _MOST_MERGED = 6
-_ARROWS = ("-->", "->", "=>", "→")
-_FENCES = ("```", "~~~")
-_BULLETS = ("-", "*", "+", "•")
-_EMPHASIS = "*_`"
-_AROUND_NUMBER = "#.:;+&" + _EMPHASIS
-_AND = "and"
-_BRACKETS = {"[": "]", "(": ")"}
-_QUOTES = {'"': '"', "“": "”", "`": "`"}
-_DASHES = "-–— "
-_BEHIND_STATE = re.compile(r"[*_`]{0,3}[)\]]?[.,:;]?[*_`]{0,3}(?: [-–—]{1,3}(?= ))?(?: |$)")
-"""What may stand between the state of an entry that leaves and why: a doubt (`retired? no`) may not."""
-_UNKNOWN = "not an operation"
 _MOST_SHOWN_CHARS = 200
+_EMPHASIS = "*_`"
+_FENCE = re.compile(r"(```|~~~)(.*[^`~])?$|[`~]+$")
+_BEFORE = re.compile(r"((?:[-*+•]|\(*[0-9]+[.):]) )+")
+"""A bullet, or the number of a line."""
+_BRIEF = re.compile(r"BRIEF [*_`.]*([0-9a-f]{1,12})[*_`.]*", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_AROUND_NUMBER = "#.:;+&" + _EMPHASIS
+_KIND = re.compile(r"([*_`]{0,3})(?:\[([^\]]*)\]|\(([^)]*)\)|([^\[(:][^:]*):)(?:\1)?:?(?:\1)? *(?:: )?(.*)")
+"""In brackets or before a colon, with or without emphasis, and what stands behind it."""
+_ARROW = re.compile(r"-->|->|=>|→")
+_SOURCES = re.compile(r"\{([^{]*)\}[. *_`]*$")
+_LINES = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})")
+_QUOTES = {'"': '"', "“": "”", "`": "`"}
+_STATE = re.compile(
+    rf"[:(\[{{\-–— *_`]*({'|'.join(STATES)})[*_`]{{0,3}}[)\]]?[.,:;]?[*_`]{{0,3}}(?: [-–—]{{1,3}}(?= ))?(?: |$)", re.I
+)
+"""Why an entry leaves, and what may stand between that and the reason: a doubt (`retired? no`) may not."""
+_UNKNOWN, _NOT_ALONE = "not an operation", "NONE must be the only operation"
 
 
 @dataclass(slots=True, eq=False)
@@ -89,35 +91,43 @@ def parse(answer: str) -> list[Operation]:
 
     The form is free where the meaning is plain: fences, bullets, numbers and emphasis around a line count for nothing.
     """
-    found: list[Operation] = []
-    for number, said in _lines(answer):
-        if len(found) == MOST:
-            found.append(Operation("", number, said, fault=f"an answer may have at most {MOST} operations"))
-            break
-        found.append(_operation(number, said))
+    lines = [(number, _plain(line)) for number, line in enumerate(answer.split("\n"), 1)]
+    lines = [(number, line) for number, line in lines if line and not _BRIEF.fullmatch(line)]
+    parsed = [_operation(number, line) for number, line in lines[:MOST]]
+    if len(lines) > MOST:
+        number, line = lines[MOST]
+        parsed.append(Operation("", number, line, fault=f"an answer may have at most {MOST} operations"))
     shown = _shown(answer)
-    for one in found if shown else ():
-        one.raw = _plain(shown[one.line - 1])[:_MOST_SHOWN_CHARS]
-    for one in found if len(found) > 1 else ():
-        if one.verb == NONE:
-            one.fault = one.fault or "NONE must be the only operation"
-    unknown = [one for one in found if not one.verb and one.fault == _UNKNOWN]
-    for one in unknown[:1]:
-        one.fault += f"; allowed: {' · '.join(FORMS)}"
-    return found
+    for operation in parsed:
+        if shown:
+            operation.raw = _plain(shown[operation.line - 1])[:_MOST_SHOWN_CHARS]
+        if operation.verb == NONE and len(parsed) > 1:
+            operation.fault = operation.fault or _NOT_ALONE
+    unknown = next((operation for operation in parsed if operation.fault == _UNKNOWN), None)
+    if unknown is not None:
+        unknown.fault += f"; allowed: {' · '.join(FORMS)}"
+    return parsed
 
 
 def brief_of(answer: str) -> str:
     """Return the brief that an answer says it is to, as in `BRIEF 3f2a9c`; empty where it names none."""
-    return next(filter(None, (_brief(_plain(line)) for line in answer.split("\n"))), "")
+    names = (_BRIEF.fullmatch(_plain(line)) for line in answer.split("\n"))
+    return next((name[1].casefold() for name in names if name), "")
 
 
-def _lines(answer: str) -> Iterator[tuple[int, str]]:
-    """(number, line) of what is neither empty, nor a fence, nor the name of the brief."""
-    for number, line in enumerate(answer.split("\n"), 1):
-        said = _plain(line)
-        if said and not _brief(said):
-            yield number, said
+def repeated(operations: Iterable[Operation]) -> dict[int, str]:
+    """Return, by line, why operations are refused that change an entry which one before changes already."""
+    seen: dict[int, int] = {}
+    wrong: dict[int, str] = {}
+    for operation in operations:
+        if operation.fault:
+            continue
+        first = next((seen[number] for number in operation.numbers if number in seen), 0)
+        if first:
+            wrong[operation.line] = f"line {first} already changes that entry"
+        else:
+            seen.update(dict.fromkeys(operation.numbers, operation.line))
+    return wrong
 
 
 def _shown(answer: str) -> list[str]:
@@ -125,127 +135,100 @@ def _shown(answer: str) -> list[str]:
 
     Seen in the whole, since a secret may be cut, or run over lines that are each shown for themselves.
     """
-    secret = secrets.find(answer)
+    matches = secrets.find(answer)
     shown = answer
-    for one in reversed(secret):
-        mark = f"{secrets.PLACEHOLDER_OPEN}{one.kind}›"
-        lines = 1 + answer.count("\n", one.start, one.end)
-        shown = shown[: one.start] + "\n".join([mark] * lines) + shown[one.end :]
-    return shown.split("\n") if secret else []
+    for secret in reversed(matches):
+        mark = f"{secrets.PLACEHOLDER_OPEN}{secret.kind}›"
+        lines = 1 + answer.count("\n", secret.start, secret.end)
+        shown = shown[: secret.start] + "\n".join([mark] * lines) + shown[secret.end :]
+    return shown.split("\n") if matches else []
 
 
 def _plain(line: str) -> str:
     """A line without bullet, numbering and emphasis around it or its verb; nothing of a fence."""
-    said = " ".join(line.lstrip("\ufeff").split())
-    if said.startswith(_FENCES) and (said[-1] not in _FENCES[0] + _FENCES[1] or not said.strip("`~")):
+    line = " ".join(line.lstrip("\ufeff").split())
+    if _FENCE.match(line):
         return ""
-    first, _, rest = said.partition(" ")
-    while rest and (first in _BULLETS or (first[-1] in ".):" and first[:-1].lstrip("(").isdecimal())):
-        said = rest
-        first, _, rest = said.partition(" ")
-    inner = said.strip(_EMPHASIS)
-    if said and len(said) - len(said.lstrip(_EMPHASIS)) == len(said) - len(said.rstrip(_EMPHASIS)):
-        said = said if said[0] in inner else inner
-    verb, space, rest = said.partition(" ")
+    before = _BEFORE.match(line)
+    line = line[before.end() :] if before else line
+    inner = line.strip(_EMPHASIS)
+    if inner and len(line) - len(line.lstrip(_EMPHASIS)) == len(line) - len(line.rstrip(_EMPHASIS)):
+        line = line if line[0] in inner else inner
+    verb, space, rest = line.partition(" ")
     return f"{verb.strip(_EMPHASIS).rstrip(':').rstrip(_EMPHASIS)}{space}{rest}"
 
 
-def _brief(said: str) -> str:
-    verb, _, rest = said.partition(" ")
-    name = rest.strip(_EMPHASIS + ".").casefold()
-    is_name = 0 < len(name) <= _MOST_ID_CHARS and not name.strip(_ID_CHARS)
-    return name if verb.upper() == _BRIEF and is_name else ""
-
-
-def _operation(line: int, said: str) -> Operation:
-    verb, _, rest = said.partition(" ")
+def _operation(number: int, line: str) -> Operation:
+    verb, _, rest = line.partition(" ")
     verb = verb.rstrip(".!").upper()
-    if verb not in VERBS:
-        made = Operation("", line, said, fault=_UNKNOWN)
-        _say(made, rest)  # what it names is told by its sources
-        return made
-    made = Operation(verb, line, said)
-    made.fault = _READ[verb](made, rest.strip())
-    return made
+    operation = Operation(verb if verb in VERBS else "", number, line)
+    operation.fault = _read(operation, rest.strip())
+    if len(operation.sources) > MOST_SOURCES and operation.verb:
+        operation.fault = operation.fault or f"more than {MOST_SOURCES} sources"
+    return operation
 
 
-def _none(made: Operation, rest: str) -> str:
-    return "NONE must be the only operation" if rest.strip(".") else ""
-
-
-def _keep(made: Operation, rest: str) -> str:
-    made.numbers, behind = _numbers(rest)
-    return _number_fault(made) or ("KEEP takes only numbers" if behind else "")
-
-
-def _add(made: Operation, rest: str) -> str:
-    made.kind, behind = _kind(rest)
-    _say(made, behind)
-    if made.kind not in managed.KINDS:
-        return f"ADD needs a kind in brackets: {', '.join(managed.KINDS)}"
-    return _text_fault(made) or ("" if made.sources else "the {source} is missing")
-
-
-def _update(made: Operation, rest: str) -> str:
-    number, _, text = rest.partition(" ")
-    made.numbers, _ = _numbers(number)
-    arrow = next((one for one in _ARROWS if text.startswith(one)), "")
-    _say(made, _bracketed(made, text.removeprefix(arrow).strip()))
-    return _number_fault(made) or ("UPDATE takes one number" if len(made.numbers) > 1 else _text_fault(made))
-
-
-def _merge(made: Operation, rest: str) -> str:
-    found = min(((rest.index(arrow), -len(arrow)) for arrow in _ARROWS if arrow in rest), default=None)
-    before = rest if found is None else rest[: found[0]]
-    made.numbers, behind = _numbers(before)
-    if found is not None:
-        _say(made, _bracketed(made, rest[found[0] - found[1] :].strip()))
-    if behind or not 2 <= len(set(made.numbers)) == len(made.numbers) <= _MOST_MERGED:
-        return f"MERGE needs two to {_MOST_MERGED} different numbers, then -> and the text"
-    return _text_fault(made) if found is not None else "MERGE needs -> before the text"
-
-
-def _retire(made: Operation, rest: str) -> str:
-    made.numbers, behind = _numbers(rest)
-    word = behind.lstrip(f":([{_DASHES}{_EMPHASIS}")
-    state = next((one for one in STATES if word[: len(one)].casefold() == one), "")
-    why = _BEHIND_STATE.match(word, len(state))
-    made.state = state if why else ""
-    _say(made, word[why.end() :] if why else "")
-    if made.numbers and not made.state:
-        return f"RETIRE needs a reason: {', '.join(STATES)}"
-    is_bare = made.state == STATES[0] and not made.sources
-    return _number_fault(made) or _source_fault(made) or ("superseded needs a {source}" if is_bare else "")
-
-
-_READ = {KEEP: _keep, ADD: _add, UPDATE: _update, MERGE: _merge, RETIRE: _retire, NONE: _none}
+def _read(made: Operation, rest: str) -> str:
+    """Take what stands behind a verb; why that cannot be, empty where it can."""
+    no_text, no_number = "the text is missing", f"{made.verb} needs an entry number"
+    match made.verb:
+        case "NONE":
+            return _NOT_ALONE if rest.strip(".") else ""
+        case "KEEP":
+            made.numbers, behind = _numbers(rest)
+            return ("KEEP takes only numbers" if behind else "") if made.numbers else no_number
+        case "ADD":
+            made.kind, text = _kind(rest)
+            _take(made, text)
+            if not made.kind:
+                return f"ADD needs a kind in brackets: {', '.join(managed.KINDS)}"
+            return ("" if made.text else no_text) or ("" if made.sources else "the {source} is missing")
+        case "UPDATE":
+            number, _, text = rest.partition(" ")
+            made.numbers, _ = _numbers(number)
+            arrow = _ARROW.match(text)
+            _take(made, _bracketed(made, text[arrow.end() if arrow else 0 :].strip()))
+            if len(made.numbers) != 1:
+                return "UPDATE takes one number" if made.numbers else no_number
+            return "" if made.text else no_text
+        case "MERGE":
+            arrow = _ARROW.search(rest)
+            made.numbers, behind = _numbers(rest[: arrow.start()] if arrow else rest)
+            _take(made, _bracketed(made, rest[arrow.end() :].strip()) if arrow else "")
+            if behind or not 2 <= len(set(made.numbers)) == len(made.numbers) <= _MOST_MERGED:
+                return f"MERGE needs two to {_MOST_MERGED} different numbers, then -> and the text"
+            return ("" if arrow else "MERGE needs -> before the text") or ("" if made.text else no_text)
+        case "RETIRE":
+            made.numbers, behind = _numbers(rest)
+            why = _STATE.match(behind)
+            made.state = why[1].casefold() if why else ""
+            _take(made, behind[why.end() :] if why else "")
+            if not (made.numbers and made.state):
+                return f"RETIRE needs a reason: {', '.join(STATES)}" if made.numbers else no_number
+            return "superseded needs a {source}" if made.state == STATES[0] and not made.sources else ""
+    _take(made, rest)  # what it names is told by its sources
+    return _UNKNOWN
 
 
 def _numbers(text: str) -> tuple[tuple[int, ...], str]:
     """(the numbers that a text begins with, what stands behind them)."""
-    found: list[int] = []
+    numbers: list[int] = []
     rest = text.strip()
     while rest:
         word, _, behind = rest.partition(" ")
-        each = [] if word.casefold() == _AND else [one.strip(_AROUND_NUMBER) for one in word.split(",")]
-        each = [one for one in each if one]
-        if not all(one.isascii() and one.isdigit() and len(one) <= _MOST_DIGITS for one in each):
+        parts = [] if word.casefold() == "and" else [part.strip(_AROUND_NUMBER) for part in word.split(",")]
+        if not all(_NUMBER.fullmatch(part) for part in parts if part):
             break
-        found += map(int, each)
+        numbers += [int(part) for part in parts if part]
         rest = behind.strip()
-    return tuple(found), rest
+    return tuple(numbers), rest
 
 
 def _kind(text: str) -> tuple[str, str]:
-    """(the kind that a text begins with, in brackets or before a colon, and what stands behind it)."""
-    said = text.lstrip(_EMPHASIS)
-    kind, end, behind = said.partition(_BRACKETS.get(said[:1], ":"))
-    kind = kind.lstrip("[(").strip(f" {_EMPHASIS}").casefold()
-    if not end or kind not in managed.KINDS:
-        return "", text
-    for mark in (text[: len(text) - len(said)], ":", text[: len(text) - len(said)]):
-        behind = behind.removeprefix(mark)
-    return kind, behind.lstrip().removeprefix(": ")
+    """(the kind that a text begins with, or nothing; what stands behind it)."""
+    parts = _KIND.fullmatch(text)
+    kind = (parts[2] or parts[3] or parts[4] or "").strip(f" {_EMPHASIS}").casefold() if parts else ""
+    return (kind, parts[5]) if parts and kind in managed.KINDS else ("", text)
 
 
 def _bracketed(made: Operation, text: str) -> str:
@@ -256,22 +239,17 @@ def _bracketed(made: Operation, text: str) -> str:
     return behind
 
 
-def _say(made: Operation, text: str) -> None:
+def _take(made: Operation, text: str) -> None:
     """Take the text, and the sources in the braces that it ends in."""
-    said = text.strip()
     refs: list[str] = []
-    while True:
-        before, brace, inner = said.rstrip(f". {_EMPHASIS}").rpartition("{")
-        if not (brace and inner.endswith("}") and inner[:-1].strip()):
-            break
-        said = before
-        refs.insert(0, inner[:-1])
-    if refs:
-        made.sources = tuple(dict.fromkeys(_refs(" ".join(refs))))
-    made.text = " ".join(said.split())
-    closing = _QUOTES.get(made.text[:1], "")
-    if closing and made.text.endswith(closing) and closing not in made.text[1:-1]:
-        made.text = made.text[1:-1].strip()
+    while (braces := _SOURCES.search(text)) and braces[1].strip():
+        text = text[: braces.start()]
+        refs.insert(0, braces[1])
+    made.sources = tuple(dict.fromkeys(_refs(" ".join(refs))))
+    text = " ".join(text.split())
+    closing = _QUOTES.get(text[:1], "")
+    is_quoted = closing and text.endswith(closing) and closing not in text[1:-1]
+    made.text = text[1:-1].strip() if is_quoted else text
 
 
 def _refs(text: str) -> Iterator[str]:
@@ -279,39 +257,11 @@ def _refs(text: str) -> Iterator[str]:
     path = ""
     for word in text.replace(",", " ").replace(";", " ").split():
         ref = word.strip(_EMPHASIS).lstrip("^")
-        name, _, lines = ref.rpartition(":")
-        first, _, last = lines.partition("-")
+        lines = _LINES.fullmatch(ref)
         if path and ref.isdecimal():
             yield f"{path}:{ref}"
-        elif name and first.isdecimal() and last.isdecimal() and 0 <= int(last) - int(first) < MOST_SOURCES:
-            yield from (f"{name}:{line}" for line in range(int(first), int(last) + 1))
+        elif lines and 0 <= int(lines[3]) - int(lines[2]) < MOST_SOURCES:
+            yield from (f"{lines[1]}:{line}" for line in range(int(lines[2]), int(lines[3]) + 1))
         elif ref:
             yield ref
-        path = name or path
-
-
-def _number_fault(made: Operation) -> str:
-    return "" if made.numbers else f"{made.verb} needs an entry number"
-
-
-def _text_fault(made: Operation) -> str:
-    return _source_fault(made) or ("" if made.text else "the text is missing")
-
-
-def _source_fault(made: Operation) -> str:
-    return f"more than {MOST_SOURCES} sources" if len(made.sources) > MOST_SOURCES else ""
-
-
-def repeated(found: Iterable[Operation]) -> dict[int, str]:
-    """Return, by line, why operations are refused that change an entry which one before changes already."""
-    seen: dict[int, int] = {}
-    wrong: dict[int, str] = {}
-    for one in found:
-        if one.fault:
-            continue
-        first = next((seen[number] for number in one.numbers if number in seen), 0)
-        if first:
-            wrong[one.line] = f"line {first} already changes that entry"
-        else:
-            seen.update(dict.fromkeys(one.numbers, one.line))
-    return wrong
+        path = ref.rpartition(":")[0] or path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.curate.pairs import MOST, Line, Lines
+from agentws.planning.curate.brief import MOST_PAIRS, Line, Lines
 
 OTHERS = [
     Line(str(at), text) for at, text in enumerate(("Kim paints boats", "Tea comes in tins", "Ada lives in Turku"), 10)
@@ -45,7 +45,7 @@ def test_the_newest_pairs_are_shown_and_not_all_of_very_many() -> None:
     found = pairs(*old, *new)
 
     assert found == [(f"{at}n", f"{at}") for at in range(5, 0, -1)]
-    assert len(found) == MOST
+    assert len(found) == MOST_PAIRS
 
 
 def test_what_speaks_of_the_same_as_a_text_is_found() -> None:
