@@ -44,7 +44,6 @@ from agentws.operations.config import settings as _config_settings
 from agentws.operations.curate import answer as _curate_answer
 from agentws.operations.curate import brief as _curate_brief
 from agentws.operations.curate import prompt as _curate_prompt
-from agentws.operations.curate import review as _curate_review
 from agentws.operations.doctor import status as _doctor_status
 from agentws.operations.forget import forget as _forget_forget
 from agentws.operations.handoff import listing as _handoff_listing
@@ -171,8 +170,8 @@ class Workspace(_stores.Stores):
     compact = _compact_run.compact
     curation_brief = _curate_brief.brief
     curate = _curate_answer.curate
-    curation_review = _curate_review.review
-    decide_curation = _curate_review.decide
+    curation_review = _curate_answer.review
+    decide_curation = _curate_answer.decide
     ask_summarizer = _curate_answer.ask
     verify_compaction = _compact_verify.verify
     undo_compaction = _compact_undo.undo_compaction

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.cli.invocation import Run
-    from agentws.operations.curate.answer import Curated
-    from agentws.operations.curate.review import Proposed
+    from agentws.operations.curate.answer import Curated, Proposed
 
 _HELP = """\
 y  yes: add it to MEMORY.md

@@ -496,16 +496,21 @@ class Says:
 
 
 def test_a_summarizer_speaks_the_same_operations(noted: Workspace) -> None:
-    told = answering.ask_of(
+    told = answering.ask(
         noted,
-        Says(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nADD [rule] Never without Kim {{{DAY}:4}}\n"),
+        "",
+        summarizer=Says(
+            f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nADD [rule] Never without Kim {{{DAY}:4}}\n"
+        ),
     )
 
     assert entries(noted) == ["Never touch production without Sam"]
     assert told[0].startswith("Summarizer operations applied: 1.")
     assert "no source mentions “Kim”" in told[1]
     assert noted.curation_brief().brief.candidates == []
-    assert answering.ask_of(noted, Says("RETIRE 1 expired")) == [], "nothing is to be decided: it is not asked"
+    assert answering.ask(noted, "", summarizer=Says("RETIRE 1 expired")) == [], (
+        "nothing is to be decided: it is not asked"
+    )
 
 
 def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> None:
@@ -515,7 +520,7 @@ def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> Non
     before = memory(noted), noted.curation_brief().brief.text
 
     def check(answer: Says) -> None:
-        assert answering.ask_of(noted, answer)
+        assert answering.ask(noted, "", summarizer=answer)
         assert (memory(noted), noted.curation_brief().brief.text) == before
 
     table.holds(
@@ -615,7 +620,7 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     words = ("illness", "Miller", "Tr0ub4dor", "late in the evening", "swordfish", "back door", "flower pot")
 
     asked = [workspace.curation_brief().brief.text]
-    answering.ask_of(workspace, Says(lambda request: asked.append(request) or "NONE"))
+    answering.ask(workspace, "", summarizer=Says(lambda request: asked.append(request) or "NONE"))
 
     assert len(asked) == 2 - is_archived
     for text in asked:

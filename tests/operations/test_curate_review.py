@@ -10,7 +10,7 @@ import typer
 
 from agentws.cli import main
 from agentws.formats.documents import managed, proposals, sources
-from agentws.operations.curate.review import Proposed
+from agentws.operations.curate.answer import Proposed
 from agentws.workspace import Workspace
 
 DAY = "memory/2026-11-18.md"

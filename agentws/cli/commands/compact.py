@@ -52,11 +52,9 @@ def compact(
 
 def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
     workspace = run.workspace()
-    with _progress(run) as progress:
-        done = workspace.compact(agreed=yes, dry_run=dry_run, progress=progress, **words)
+    done = workspace.compact(agreed=yes, dry_run=dry_run, **words)
     if done.must_agree and not dry_run and _agrees(run, done):
-        with _progress(run) as progress:
-            done = workspace.compact(agreed=True, progress=progress, **words)
+        done = workspace.compact(agreed=True, **words)
     run.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(

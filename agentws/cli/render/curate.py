@@ -30,7 +30,7 @@ def brief_fields(found: Briefed) -> dict[str, object]:
             {
                 "text": one.text,
                 "kind": one.kind,
-                "sources": [made.opened(ref) for ref in one.refs],
+                "sources": one.refs,
                 "day": one.day or None,
                 "src": one.src,
             }

@@ -1,4 +1,4 @@
-"""The input of compaction: the logs that are due, MEMORY.md, the digest, the records of earlier runs; and its lock."""
+"""The input of compaction: the logs that are due, MEMORY.md, the digest, earlier runs; and its lock."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from agentws.changes import ABSENT, Write
 from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import layout
 from agentws.formats.digest import of
-from agentws.formats.documents import sources
+from agentws.formats.documents import document as front
+from agentws.formats.documents import sources, task
 from agentws.formats.text import utf8
-from agentws.planning.compact import digest, fold
-from agentws.planning.compact.fold import Folder
+from agentws.planning.compact import digest
+from agentws.planning.compact.entries import Folder, archived
+from agentws.planning.notes import reading, vocabulary
 from agentws.planning.notes.document import File
+from agentws.planning.notes.entry import STANDING
 from agentws.storage.disk import local_dir, lock
-from agentws.storage.workspace import record, seals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.changes import ChangeSet
-    from agentws.storage.workspace.record import Happening
+    from agentws.planning.notes.entry import Entry
     from agentws.storage.workspace.stores import Stores
 
 _LOCK = "compaction"
 _LOCK_TIMEOUT_S = 2.0
 MOST_BYTES = 6 << 20
 """So much text of logs enters one run: a year of 16 KB a day."""
-_EMPTY_MEMORY = b"# Memory\n"
 
 
 @contextmanager
@@ -45,20 +46,14 @@ def alone(stores: Stores, what: str) -> Iterator[None]:
         yield
 
 
-def told(stores: Stores, what: str, happened: Happening) -> list[str]:
-    """Record what was done; a journal that refuses it is a notice, for the files are changed and safe."""
-    try:
-        _, notices = record.record(stores, [happened])
-    except AgentwsError as error:
-        return [f"{what}, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
-    return [*notices, *seals.quietly(stores)]
+def read(stores: Stores, *, since: str, before: str) -> Folder:
+    """Return the input of a run that compacts the days from `since` on and before `before` (ISO), as many as have room.
 
-
-def read(stores: Stores, *, before: str) -> Folder:
-    """Return the input of a run that compacts the days before `before` (ISO)."""
+    A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
+    """
     sidecar = document(stores, sources.PATH)
     known = sources.decode(sidecar.text)
-    old = [(day, path) for day, path in logs(stores) if day < before]
+    old = [(day, path) for day, path in logs(stores) if since <= day < before]
     months = {path: document(stores, path) for path in sorted({sources.month_path(day) for day, _ in old})}
     for month in months.values():
         sources.decode(month.text, known)
@@ -66,12 +61,18 @@ def read(stores: Stores, *, before: str) -> Folder:
     moves = stores.manifest.setting("compaction.archive")
     days: list[tuple[str, File]] = []
     stayed: list[tuple[str, File]] = []
+    rest, total, newest = "", 0, ""
     for day, file in _documents(stores, old, skipped):  # one at a time: of most that stay nothing is kept
         earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
-        if not earlier:
-            days.append((day, file))
-        elif moves and not all(row.to for row in earlier):  # it was compacted while days did not move
-            stayed.append((day, file))
+        if earlier and (not moves or all(row.to for row in earlier)):
+            continue
+        total += len(file.data)
+        if newest not in ("", day) and total > MOST_BYTES:
+            rest = day
+            break
+        newest = day
+        # What was compacted while days did not move does so now.
+        (stayed if earlier else days).append((day, file))
     return Folder(
         memory(stores),
         sidecar,
@@ -82,30 +83,10 @@ def read(stores: Stores, *, before: str) -> Folder:
         _archive(stores, [*days, *stayed]) if moves else {},
         known,
         skipped,
+        rest=rest,
         shelved=stayed,
         heading=stores.manifest.setting("compaction.section"),
     )
-
-
-def ends(stores: Stores, before: str) -> list[str]:
-    """Return the first day (ISO) that each run leaves to the next one; the last is `before`, mostly the only one.
-
-    A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
-    """
-    due = [(day, path, _size(stores, path)) for day, path in logs(stores) if day < before]
-    if sum(size for _, _, size in due) <= MOST_BYTES:
-        return [before]
-    if not stores.manifest.setting("compaction.archive"):  # days that were folded lie there too
-        known = everything(stores).sidecar
-        due = [row for row in due if not known.places(row[1])]
-    first_days: list[str] = []
-    total = 0
-    for day, _, size in due:
-        if total and total + size > MOST_BYTES and day not in first_days:
-            first_days.append(day)
-            total = 0
-        total += size
-    return [*first_days, before]
 
 
 def logs(stores: Stores) -> list[tuple[str, str]]:
@@ -121,7 +102,7 @@ def memory(stores: Stores) -> File:
         raise DamagedError(
             f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8 and re-run."
         )
-    return File(file.path, _EMPTY_MEMORY, ABSENT) if file.digest == ABSENT else file
+    return File(file.path, b"# Memory\n", ABSENT) if file.digest == ABSENT else file
 
 
 @dataclass(slots=True)
@@ -190,19 +171,71 @@ def _documents(
             yield day, file
 
 
-def _size(stores: Stores, path: str) -> int:
-    try:
-        return stores.files.size(path)
-    except AgentwsError:  # no file: the run says so
-        return 0
-
-
 def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
     """Where each day goes to: a name that nothing has yet."""
     folders = sorted({f"{layout.ARCHIVE}/{day[:4]}" for day, _ in days})
     taken = {f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder)}
     targets: dict[str, str] = {}
     for _, file in days:
-        targets[file.path] = fold.archived(file.path, taken)
+        targets[file.path] = archived(file.path, taken)
         taken.add(targets[file.path])
     return targets
+
+
+class Logs:
+    """The logs that a run compacts: their entries by path, the oldest first, and the `texts` of those that move."""
+
+    def __init__(self, stores: Stores, folder: Folder) -> None:
+        self._stores = stores
+        self._words = vocabulary.extended(stores.manifest.vocabulary)
+        self.due = {file.path: self._read(file.path, file.data, day) for day, file in folder.days}
+        moves = [(day, file) for day, file, _ in folder.moves if file.path.startswith(f"{layout.DAYS}/")]
+        self.texts = {file.path: file.text for _, file in moves}
+        self._moving = [self.due.get(file.path) or self._read(file.path, file.data, day) for day, file in moves]
+
+    def every(self, page: str) -> list[Sequence[Entry]]:
+        """Return the entries of all files that list open items: logs, the digest of this text, MEMORY.md, tasks.
+
+        Of logs that do not move only what may close an item of the others, or be the newest next list: there may be
+        ten years of them.
+        """
+        files: list[Sequence[Entry]] = [*self._moving, reading.read(page, path=digest.PATH, words=self._words)]
+        asking = [entry for entries in files for entry in entries if entry.state in STANDING and entry.headings]
+        titles = {vocabulary.bare_title(entry.headings[-1]) for entry in asking}
+        for day, path in logs(self._stores):
+            if path not in self.texts:
+                files.append(list(self._telling(self._file(path, day), titles)))
+        files.append(self._file(layout.MEMORY))
+        names = self._stores.files.listing(layout.TASKS)
+        files += [self._file(f"{layout.TASKS}/{name}", is_task=True) for name in names if name.endswith(".md")]
+        return files
+
+    def _telling(self, entries: Sequence[Entry], titles: Collection[str]) -> Iterator[Entry]:
+        """What says that something is open or over, what is listed under one of these titles or an open heading, and
+        one entry of each other list, which keeps the lists apart.
+        """
+        headings: tuple[str, ...] | None = None
+        for entry in entries:
+            is_told = entry.state is not None or bool(entry.closes) or entry.headings != headings
+            is_listed = any(map(self._words.is_open_heading, entry.headings))
+            if is_told or is_listed or (entry.headings and vocabulary.bare_title(entry.headings[-1]) in titles):
+                yield entry
+            headings = entry.headings
+
+    def _file(self, path: str, day: str = "", *, is_task: bool = False) -> list[Entry]:
+        try:
+            data = self._stores.files.read(path)
+            if is_task and task.Task(path, front.decode(data, where=path)).is_over:
+                return []
+            return self._read(path, data, day)
+        except AgentwsError:  # boot, status and doctor name it
+            return []
+
+    def _read(self, path: str, data: bytes, day: str) -> list[Entry]:
+        read, _ = front.lenient(data, where=path)  # boot, status and doctor name damage
+        return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
+
+
+def closed(files: Collection[Sequence[Entry]]) -> set[str]:
+    """Return the references that a line of these files closes."""
+    return {ref for entries in files for entry in entries for ref in entry.closes}

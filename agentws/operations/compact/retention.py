@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agentws.formats.documents.sources import Folded
-    from agentws.planning.compact.fold import Folder
+    from agentws.planning.compact.entries import Folder
     from agentws.planning.notes.document import File
     from agentws.storage.workspace.stores import Stores
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from agentws.changes import ChangeSet, Move
-from agentws.errors import AgentwsError, UsageError
+from agentws.changes import ChangeSet
+from agentws.errors import UsageError
 from agentws.formats import layout, origin
 from agentws.formats.documents import checkpoint, managed
 from agentws.formats.secrets import named
 from agentws.formats.text import names
-from agentws.operations.compact import inputs, reading, retention
-from agentws.planning.compact import digest, entries, fold
+from agentws.operations.compact import inputs, retention
+from agentws.planning.compact import digest, entries
 from agentws.planning.notes import open_items, vocabulary
 from agentws.storage.disk import clock
 from agentws.storage.system import user_settings
-from agentws.storage.workspace import marks, provenance, record
+from agentws.storage.workspace import marks, provenance, record, seals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -26,14 +26,10 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.managed import ManagedEntry
     from agentws.formats.documents.sources import Made
-    from agentws.formats.manifest import Manifest
     from agentws.planning.compact.digest import Page
-    from agentws.planning.compact.entries import MarkedLine, NewEntry, Selection
-    from agentws.planning.compact.fold import Folder
+    from agentws.planning.compact.entries import Folder, MarkedLine, NewEntry, Selection
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
-
-    Progress = Callable[[str, int, int], None]
 
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
 _IGNORED = ("compaction.budget", "compaction.mode")
@@ -51,7 +47,7 @@ class Compacted:
     entries that were added to MEMORY.md, `unused` the marked lines that were not, each with its reason. `page` is the
     digest after the run; `memory` and `digest` are the texts of MEMORY.md and the digest before and after.
     `journal` says what became of its segments, None if nothing was done; `checkpoints` are the paths of those that
-    their rules keep no longer.
+    their rules keep no longer. `rest` is the first day (ISO) that is left to another run.
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
@@ -68,6 +64,7 @@ class Compacted:
     memory: tuple[str, str]
     digest: tuple[str, str]
     must_agree: bool
+    rest: str
     journal: Any = None
     checkpoints: Sequence[str] = ()
     notices: list[str] = field(default_factory=list)
@@ -93,7 +90,6 @@ def compact(
     settings: str | None = None,
     agreed: bool = False,
     dry_run: bool = False,
-    progress: Progress | None = None,
 ) -> Compacted:
     """Compact every log that is older than `before` (`14d`, a date): archive it, and add its marked lines to MEMORY.md.
 
@@ -110,14 +106,14 @@ def compact(
     ignored += [key for key in _IGNORED if stores.manifest.setting(key)]
     first_kept = _first_kept(stores, before)
     if dry_run:
-        done = _every(stores, first_kept, agreed=agreed, dry_run=True, progress=progress)
+        done = _every(stores, first_kept, agreed=agreed, dry_run=True)
         _keep(stores, done)
     else:
         try:
             with inputs.alone(stores, "compact"):
                 expired: list[str] = _of_verb(stores, lambda verbs: verbs.expire_approvals())
                 stores.notices += expired  # for the rules of retention
-                done = _every(stores, first_kept, agreed=agreed, dry_run=False, progress=progress)
+                done = _every(stores, first_kept, agreed=agreed, dry_run=False)
                 if not done.must_agree:
                     _keep(stores, done)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
@@ -167,34 +163,30 @@ def _ask_summarizer(stores: Stores, command: str | None, settings: str | None, *
         )
 
 
-def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
     """One run, or as many as a long history needs; where nothing is changed yet, the first of them."""
-    ends = inputs.ends(stores, before)
-    count = len(ends)
-    tell = progress or (lambda *_: None)
-    tell("runs", 0, count)
-    done = _run(stores, before=ends[0], agreed=agreed, dry_run=dry_run)
-    is_first_alone = dry_run or done.must_agree
-    for number, end in enumerate(() if is_first_alone else ends[1:], 1):
-        tell("runs", number, count)
-        earlier = done
-        done = _run(stores, before=end, agreed=agreed, dry_run=False)
+    done = _run(stores, "", before, agreed=agreed, dry_run=dry_run)
+    if done.rest and (dry_run or done.must_agree):
+        stores.notices.append(
+            f"The logs are compacted in several runs, the oldest first. Shown here: the first, logs before {done.rest}."
+        )
+        return done
+    count = 1
+    while done.rest:
+        earlier, done = done, _run(stores, done.rest, before, agreed=agreed, dry_run=False)
         done.follow(earlier)
+        count += 1
     if count > 1:
         stores.notices.append(
-            f"The logs are compacted in {count} runs, the oldest first. Shown here: the first, logs before {ends[0]}."
-            if is_first_alone
-            else f"The logs were compacted in {count} runs. "
-            "To take back the newest: agentws compact --undo (repeatable)."
+            f"The logs were compacted in {count} runs. To take back the newest: agentws compact --undo (repeatable)."
         )
-    tell("runs", count, count)
     return done
 
 
-def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compacted:
+def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    folder = retention.into(stores, inputs.read(stores, before=before), today)
+    folder = retention.into(stores, inputs.read(stores, since=since, before=before), today)
     if not digest.is_ours(folder.page.text):
         stores.notices.append(
             f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
@@ -202,7 +194,7 @@ def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compact
         folder = _staying(folder, {file.path for _, file, _ in folder.moves})
     selection, after, folder = _decided(stores, folder, today)
     run = _name(now, folder.known.runs)
-    changes = fold.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
+    changes = entries.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
     asks = folder.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     done = Compacted(
         run=run,
@@ -218,6 +210,7 @@ def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compact
         memory=(folder.memory.text, inputs.text_after(folder.memory, changes)),
         digest=(folder.page.text, inputs.text_after(folder.page, changes)),
         must_agree=asks and bool(changes.changes),
+        rest=folder.rest,
     )
     stores.notices += [f"{path} is unchanged: {why}." for path, why in folder.skipped]
     if changes.changes and not dry_run and not done.must_agree:
@@ -227,13 +220,13 @@ def _run(stores: Stores, *, before: str, agreed: bool, dry_run: bool) -> Compact
 
 def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:
     """The entries that a run adds, the digest after it, and the input without the logs that may not move."""
-    logs = reading.Logs(stores, folder)
+    logs = inputs.Logs(stores, folder)
     before = folder.page.text
-    after, closed = digest.Page(before), reading.closed(logs.due.values())
+    after, closed = digest.Page(before), inputs.closed(logs.due.values())
     if digest.is_ours(before) and (logs.texts or before.strip()):
         files = logs.every(before)
         items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
-        closed |= reading.closed(files)
+        closed |= inputs.closed(files)
         held = digest.held(items, logs.texts)
         if held:
             stores.notices.append(
@@ -241,6 +234,8 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
             )
             folder = _staying(folder, held)
         after = digest.after(before, items, logs.texts.keys() - held, logs.texts)
+    adopted = "" if stores.manifest.setting("compaction.archive") else stores.manifest.created[:10]
+    since = stores.manifest.setting("compaction.since") or adopted  # empty in a workspace that was not adopted
     selection = entries.select(
         logs.due.values(),
         memory=folder.memory.text,
@@ -248,7 +243,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         hidden=named.Secrets(file.text for _, file in folder.days),
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=today,
-        since=_since(stores.manifest),
+        since=since,
         closed=closed,
     )
     return selection, after, folder
@@ -269,32 +264,14 @@ def _staying(folder: Folder, paths: Collection[str]) -> Folder:
     return replace(folder, archive=archive, shelved=[row for row in folder.shelved if row[1].path not in paths])
 
 
-def _since(manifest: Manifest) -> str:
-    """The first day (ISO) whose marked lines count; empty for all, in a workspace that was not adopted."""
-    since = str(manifest.setting("compaction.since"))
-    return since or ("" if manifest.setting("compaction.archive") else manifest.created[:10])
-
-
 def _apply(stores: Stores, done: Compacted) -> None:
     body = {"v": 1, "run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
     before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
     _, notices = record.record(stores, [record.Happening(BEGAN, {**body, "before": before})])
     stores.notices += notices
     stores.apply(done.changes, run=done.run)
-    for change in done.changes.changes:  # no lock holds an editor off
-        if isinstance(change, Move) and _now(stores, change.to) != change.expects:
-            stores.notices.append(
-                f"{change.to}: edited while it was moved. The edit is kept; agentws compact --verify lists it."
-            )
     finished = record.Happening(FINISHED, {**body, "new": len(done.new)})
-    stores.notices += inputs.told(stores, "The logs were compacted", finished)
-
-
-def _now(stores: Stores, path: str) -> str:
-    try:
-        return stores.files.digest(path)
-    except AgentwsError:
-        return ""  # --verify says why
+    stores.notices += seals.recorded(stores, "The logs were compacted", finished)
 
 
 def _name(now: datetime, runs: Collection[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import Move
@@ -13,35 +12,25 @@ from agentws.formats.journal import summary
 from agentws.formats.secrets import secrets
 from agentws.operations.compact import inputs
 from agentws.planning.compact import digest, undo
+from agentws.planning.compact.undo import TakenBack
 from agentws.planning.notes import entry as note
 from agentws.planning.notes import reading
 from agentws.planning.notes.document import File
 from agentws.storage.disk import local_dir
 from agentws.storage.disk.change import transaction
-from agentws.storage.workspace import record
+from agentws.storage.workspace import record, seals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from agentws.changes import Change, ChangeSet
+    from agentws.changes import Change
     from agentws.planning.notes.entry import Entry
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
+__all__ = ["TakenBack", "undo_compaction"]
 UNDONE = "compaction.undone"
 _LONGEST_CHARS = 200
-
-
-@dataclass(slots=True)
-class TakenBack:
-    """The run that was taken back, or would be: its `changes`, the `days` that came back, and what could not."""
-
-    run: str
-    changes: ChangeSet
-    days: Sequence[str]
-    left: Sequence[tuple[str, str]]
-    dry_run: bool
-    notices: list[str] = field(default_factory=list)
 
 
 def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
@@ -58,21 +47,21 @@ def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
 
 def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     records = inputs.everything(stores)
-    run = undo.newest(records.sidecar)
+    run = next(reversed(records.sidecar.runs), "")  # by the order of writing (P18), of those not taken back
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
     present = _present(stores, records, run)
-    made = undo.undo(present, records.sidecar, run)
-    done = TakenBack(run, made.changes, made.days, made.left, dry_run)
+    done = undo.undo(present, records.sidecar, run)
+    done.dry_run = dry_run
     left = "would not be" if dry_run else "was not"
-    done.notices = [f"{path} {left} restored: {why}." for path, why in made.left]
-    after = inputs.text_after(present.page, made.changes)
+    done.notices = [f"{path} {left} restored: {why}." for path, why in done.left]
+    after = inputs.text_after(present.page, done.changes)
     for line, words, ref in digest.ticked_alone(present.page.text, after, _logged(stores)):
         done.notices.append(_closed(stores, line, words, ref, dry_run=dry_run))
-    if not dry_run and made.changes.changes:
-        stores.apply(made.changes)
-        body: dict[str, object] = {"v": 1, "run": run, "days": len(made.days)}
-        done.notices += inputs.told(stores, "The compaction was undone", record.Happening(UNDONE, body))
+    if not dry_run and done.changes.changes:
+        stores.apply(done.changes)
+        body: dict[str, object] = {"v": 1, "run": run, "days": len(done.days)}
+        done.notices += seals.recorded(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
@@ -57,10 +58,18 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     """Compare what compaction folded with the digests that were recorded before. Reads only."""
     records = inputs.everything(stores)
     result = Verified(faults=[Fault(path, line, "unreadable record of compaction") for path, line in records.unread])
-    files = _Files(stores)
+
+    @lru_cache(maxsize=1)
+    def at(path: str) -> File:
+        """The file at a path, with the digest UNREAD where it is there and cannot be read."""
+        try:
+            return inputs.document(stores, path)
+        except AgentwsError as error:
+            return File(path, error.message.encode("utf-8", "replace"), _UNREAD)
+
     days = list(records.sidecar.every())
     for number, row in enumerate(days, 1):
-        _day(result, row, files)
+        _day(result, row, at)
         if progress is not None:
             progress("days", number, len(days))
     memory = inputs.document(stores, layout.MEMORY).text
@@ -73,7 +82,7 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     for path, line, name in lines:
         made = records.sidecar.made.get(name)
         for source in made.sources if made is not None else ():
-            _source(result, source, files, records.sidecar, (path, line))
+            _source(result, source, at, records.sidecar, (path, line))
     result.notices = list(stores.notices)
     if local_dir.interrupted(stores.files):
         result.notices.append(
@@ -83,27 +92,10 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
     return result
 
 
-class _Files:
-    """Reads files, the same one again and again only once."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
-        self._last: File | None = None
-
-    def at(self, path: str) -> File:
-        """The file at a path, with the digest UNREAD where it is there and cannot be read."""
-        if self._last is None or self._last.path != path:
-            try:
-                self._last = inputs.document(self._stores, path)
-            except AgentwsError as error:
-                self._last = File(path, error.message.encode("utf-8", "replace"), _UNREAD)
-        return self._last
-
-
-def _day(result: Verified, row: Folded, files: _Files) -> None:
+def _day(result: Verified, row: Folded, at: Callable[[str], File]) -> None:
     if row.is_deleted:
         return
-    now = files.at(row.to or row.path)
+    now = at(row.to or row.path)
     if now.digest == digest.ABSENT:
         result.faults.append(Fault(now.path, 0, "is missing"))
     elif now.digest == _UNREAD:
@@ -120,7 +112,9 @@ def _day(result: Verified, row: Folded, files: _Files) -> None:
             result.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more changed lines"))
 
 
-def _source(result: Verified, source: Source, files: _Files, sidecar: Sidecar, entry: tuple[str, int]) -> None:
+def _source(
+    result: Verified, source: Source, at: Callable[[str], File], sidecar: Sidecar, entry: tuple[str, int]
+) -> None:
     """Follow a source of an entry at this (path, line)."""
     result.sources += 1
     known = sidecar.places(source.path)
@@ -128,7 +122,7 @@ def _source(result: Verified, source: Source, files: _Files, sidecar: Sidecar, e
     places = [row.to for row in known if row.to and not row.is_deleted]
     places += [source.path, *sources.once(source.path)]
     if any(row.is_deleted for row in known) or any(
-        sources.of_lines(files.at(place).data, source.line, source.end) == source.digest for place in places
+        sources.of_lines(at(place).data, source.line, source.end) == source.digest for place in places
     ):
         return
     if not {*places} & {*result.edited, *(fault.path for fault in result.faults)}:

@@ -1,4 +1,4 @@
-"""The answer of MEMORY.md's author: checked, and what holds applied as one change."""
+"""The answer of MEMORY.md's author, or of a person in a review: checked, and what holds applied as one change."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.formats.documents import sources
+from agentws.formats import origin
+from agentws.formats.documents import managed, sources
 from agentws.formats.secrets import secrets
 from agentws.operations.curate import referents
 from agentws.operations.curate.brief import curating, made
 from agentws.planning.curate import change, checks, operations
+from agentws.planning.curate.brief import Lines
+from agentws.planning.curate.operations import Operation
 from agentws.storage.system.summarizer import TIMEOUT_S, Command
 from agentws.storage.workspace import curation, freshness, record, seals
 
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.formats.documents.entry_rows import About
     from agentws.operations.curate.brief import Material
+    from agentws.planning.curate.brief import Line
     from agentws.planning.curate.checks import Checked
     from agentws.planning.curate.evidence import Evidence
-    from agentws.planning.curate.operations import Operation
     from agentws.ports import Summarizer
     from agentws.storage.workspace.stores import Stores
 
@@ -33,6 +36,9 @@ You are the author of an agent's long-term memory. Below is a brief. Answer only
 its last section says: no introduction, no remarks.
 
 """
+_MOST_PROPOSED = 50
+"""Proposals of one review."""
+YES, NO = "y", "n"
 _MOST_NAMED, _MOST_NAMED_CHARS = 3, 80
 
 
@@ -87,16 +93,15 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     return done
 
 
-def ask(stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S) -> list[str]:
+def ask(
+    stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S, summarizer: Summarizer | None = None
+) -> list[str]:
     """Give a brief to the program of this command line and apply what holds of its answer; what to say of that.
 
-    It is asked where there is anything to decide. Nothing it does is an error: then MEMORY.md stays as it is.
+    It is asked where there is anything to decide, and its answer is checked as that of any author. Nothing it does is
+    an error: then MEMORY.md stays as it is. A `summarizer` is asked in its place.
     """
-    return ask_of(stores, Command(command, timeout_s=timeout_s))
-
-
-def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
-    """Return the same as `ask`, of any summarizer: it answers as any author does, and is checked as they are."""
+    summarizer = summarizer or Command(command, timeout_s=timeout_s)
     try:
         with curating(stores, "curate") as material:
             shown = made(stores, material)
@@ -171,21 +176,110 @@ def apply(
         changes=changes,
         dry_run=dry_run,
         declined=len(declined),
-        tokens=(material.size, checks.size(checked.document, material.heading, material.counter)),
+        tokens=(material.size(), material.size(checked.document)),
     )
     if changes.changes and not dry_run:
         stores.apply(changes)
-        stores.notices += _told(stores, done)
+        counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
+        text = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
+        curated = record.Happening("memory.curated", {"v": 1, "text": text, **counts})
+        stores.notices += seals.recorded(stores, "The answer was applied", curated)
     done.notices += dict.fromkeys(stores.notices)
     return done
 
 
-def _told(stores: Stores, done: Curated) -> list[str]:
-    """Record what was done; a journal that refuses it is a notice, for the files are changed and safe."""
-    counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
-    text = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
-    try:
-        _, notices = record.record(stores, [record.Happening("memory.curated", {"v": 1, "text": text, **counts})])
-    except AgentwsError as error:
-        return [f"The answer was applied, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
-    return [*notices, *seals.quietly(stores)]
+@dataclass(slots=True)
+class Proposed:
+    """A proposal that a person decides about.
+
+    Fields:
+        text, kind: what MEMORY.md would say. why: what speaks for it.
+        digests: by which it is known once it was declined.
+        sources: the references of where it was said, each with whose words these are and what they say.
+        near: lines of MEMORY.md that speak of the same, each with its name and its day.
+        entry: the digest of the entry under `Heard, not verified` that it would replace; empty for what is new.
+        decision: YES, NO, or empty: later.
+        edited: the text in the person's own words; empty where they left it.
+    """
+
+    text: str
+    kind: str
+    why: str
+    digests: Sequence[str] = ()
+    sources: Sequence[tuple[str, str, str]] = ()
+    near: Sequence[Line] = ()
+    entry: str = ""
+    decision: str = ""
+    edited: str = ""
+
+
+@dataclass(slots=True)
+class Review:
+    """The `proposed` of a review, and what was odd on the way."""
+
+    proposed: list[Proposed]
+    notices: Sequence[str]
+
+
+def review(stores: Stores) -> Review:
+    """Return what waits for a person: proposals, candidates, and unverified entries from outside. Reads only."""
+    proposed: list[Proposed] = []
+    with curating(stores, "curate --review", is_alone=False) as material:
+        for entry in material.section.entries:
+            row = material.rows.get(entry.digest)
+            src = origin.within(entry.text) or (row.src if row else "")
+            if row and (entry.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
+                text, kind = _without_origin(entry.text), row.kind or "fact"
+                proposed.append(Proposed(text, kind, f"from outside ({src})", entry=entry.digest))
+        lines = Lines(material.own_lines())
+        offered = material.candidates()[:_MOST_PROPOSED]
+        said = [Operation("", sources=tuple(candidate.refs)) for candidate in offered]
+        known = referents.of(stores, said, material)
+        for candidate in offered:
+            proposed.append(
+                Proposed(
+                    candidate.text,
+                    candidate.kind or "fact",
+                    f"{'the owner, ' if candidate.is_owners else ''}{candidate.day or 'proposed earlier'}",
+                    sorted(candidate.digests),
+                    [(ref, known[ref].src, known[ref].fault or known[ref].text) for ref in candidate.refs],
+                    lines.near(candidate.text),
+                )
+            )
+    return Review(proposed, stores.notices)
+
+
+def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
+    """Apply what a person decided, as one change; what they did not want is not offered again."""
+    numbered = [*enumerate(decided, 1)]
+    wanted = [_operation(at, one) for at, one in numbered if one.decision == YES or (one.decision and one.entry)]
+    with curating(stores, "curate --review", is_alone=not dry_run) as material:
+        known = referents.of(stores, wanted, material)
+        numbers = {at: one.entry for at, one in numbered if one.entry}
+        checked = checks.check(wanted, material.standing(numbers, known, is_person=True))
+        taken = {step.operation.line for step in checked.steps}
+        declined = [one.digests for one in decided if one.decision == NO and one.digests]
+        over = [one.digests for at, one in numbered if at in taken and one.edited and one.digests]
+        return apply(stores, material, checked, declined, by=PERSON, dry_run=dry_run, over=over)
+
+
+def _operation(at: int, one: Proposed) -> Operation:
+    """The operation that a decision stands for."""
+    text = one.edited or one.text
+    if one.decision == NO:
+        return Operation(operations.RETIRE, at, text, numbers=(at,), state=operations.STATES[2])
+    return Operation(
+        operations.UPDATE if one.entry else operations.ADD,
+        at,
+        text,
+        " ".join(text.split()),
+        numbers=(at,) if one.entry else (),
+        kind=one.kind,
+        sources=tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES],
+        is_edited=bool(one.edited),
+    )
+
+
+def _without_origin(text: str) -> str:
+    before, mark, behind = text.rpartition(" (via ")
+    return before if mark and behind.endswith(")") else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import digest, layout, origin
+from agentws.formats import layout, origin
+from agentws.formats.digest import of
 from agentws.formats.documents import document, managed, proposals, sources, superseded
 from agentws.formats.journal import event
 from agentws.formats.secrets import named, secrets
@@ -80,10 +81,9 @@ def made(stores: Stores, material: Material) -> Brief:
     shown = _brief.brief(
         rows,
         material.candidates(),
-        size=material.size,
+        size=material.size(),
         today=stores.here().day,
         own=material.own_lines({entry.digest for entry in material.entries}),
-        places=material.places,
         withheld=len(material.entries) - len(rows),
     )
     numbers.offer([sorted(candidate.digests) for candidate in shown.candidates], shown.name)
@@ -99,12 +99,12 @@ def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Ma
     """
     stores.check_writable()
     stores.manifest.check("compaction", "retention")
-    if is_alone:
-        local_dir.prepare(stores.files)
-    held = lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what) if is_alone else nullcontext()
-    with held:
-        if is_alone:
-            stores.settle()
+    if not is_alone:
+        yield Material(stores)
+        return
+    local_dir.prepare(stores.files)
+    with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+        stores.settle()
         yield Material(stores)
 
 
@@ -125,7 +125,11 @@ class Log:
 
 
 class Material:
-    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`."""
+    """The material of a curation: the documents (`folder`), facts about entries (`sidecar`), the managed `section`.
+
+    `rows` are what is known of the agent's own entries, by digest: one that left and is back is a person's. `entries`
+    are those that the author decides about: of the section, and what the agent remembered.
+    """
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
@@ -143,30 +147,20 @@ class Material:
         self.heading: str = stores.manifest.setting("compaction.section")
         self.section = managed.read(memory.text, self.heading)
         self.counter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
+        self.rows: dict[str, KnownEntry] = {
+            digest: row
+            for digest, row in self.sidecar.stated.items()
+            if row.is_current and origin.class_of(row.src) == origin.AGENT and digest not in self.sidecar.made
+        }
+        self.rows |= {digest: row for digest, row in self.sidecar.made.items() if row.is_current}
+        self.entries = checks.entries_of(memory.text, self.heading, self.rows)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         self._private_labels = lines.private_labels(stores.manifest.setting("boot.private_tags"))
         self.proposed = proposals.proposals(proposed.text)
 
-    @property
-    def size(self) -> int:
-        """The tokens of the section."""
-        return checks.size(self.folder.memory.text, self.heading, self.counter)
-
-    @cached_property
-    def rows(self) -> dict[str, KnownEntry]:
-        """Return what is known of the agent's own entries; one that left and is back is a person's."""
-        made = {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
-        stated = {
-            entry: row
-            for entry, row in self.sidecar.stated.items()
-            if row.is_current and origin.class_of(row.src) == origin.AGENT and entry not in self.sidecar.made
-        }
-        return {**stated, **made}
-
-    @cached_property
-    def entries(self) -> list[managed.ManagedEntry]:
-        """The entries that the author decides about: those of the section, and what the agent remembered."""
-        return checks.entries_of(self.folder.memory.text, self.heading, self.rows)
+    def size(self, document: str | None = None) -> int:
+        """Return the tokens of the section, also as another `document` has it."""
+        return checks.size(self.folder.memory.text if document is None else document, self.heading, self.counter)
 
     @cached_property
     def logs(self) -> list[Log]:
@@ -177,16 +171,20 @@ class Material:
         finally:
             dir_cache.let_go(files)
 
-    @property
-    def places(self) -> dict[str, str]:
-        """Return the paths of days, by the paths that they had before they were archived."""
+    def place(self, ref: str) -> str:
+        """Return a reference to a line of a log by the path where that is now."""
+        path, colon, line = ref.rpartition(":")
+        return f"{self._places.get(path, path)}{colon}{line}"
+
+    @cached_property
+    def _places(self) -> dict[str, str]:
         return {log.path: log.place for log in self.logs}
 
     @cached_property
     def days(self) -> list[list[Entry]]:
         """The entries of the newest logs."""
         return [
-            reading.read(log.body, path=log.path, day=log.day, words=self.words, first_line=log.first_line)
+            reading.read(log.body, path=log.place, day=log.day, words=self.words, first_line=log.first_line)
             for log in self.logs
         ]
 
@@ -239,7 +237,7 @@ class Material:
     def candidates(self) -> list[Candidate]:
         """Return the candidates, in the order in which a brief offers them."""
         taken = {
-            f"{source.path}:{line}"
+            self.place(f"{source.path}:{line}")
             for row in self.sidecar.made.values()
             for source in row.sources
             for line in range(source.line, source.end + 1)
@@ -247,7 +245,11 @@ class Material:
         return candidates.of(
             [*self._messages(), *self._logged()],
             self.folder.memory.text,
-            proposed=[proposal for proposal in self.proposed if not self.says_private(proposal.text)],
+            proposed=[
+                candidates.Candidate(proposal.text, proposal.kind, [*map(self.place, proposal.sources)], "")
+                for proposal in self.proposed
+                if not self.says_private(proposal.text)
+            ],
             declined=self.sidecar.declined,
             taken=taken,
         )
@@ -287,7 +289,7 @@ def _file(files: Files, path: str) -> File:
         data = files.read(path)
     except MissingFileError:
         return File(path, b"", ABSENT)
-    return File(path, data, digest.of(data))
+    return File(path, data, of(data))
 
 
 def _read(files: Files, notices: list[str]) -> Iterator[Log]:

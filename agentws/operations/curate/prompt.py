@@ -25,28 +25,23 @@ def ask_for_curation(stores: Stores) -> str:
     if stores.manifest.setting("curation.ask") != "turn" or stores.audience() != audience.MAIN:
         return ""
     today = stores.here().day
-    known = curation.read(stores.files)
-    if _is_over(known, today):
+    if not _waits(stores, curation.read(stores.files), today):
         return ""
-    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
-    found = reminder.what(logged, answered=known.day)
-    return found if found and _note(stores, today) else ""
-
-
-def _is_over(known: curation.Numbers, today: str) -> bool:
-    return curation.is_at(known.asked, today) or curation.is_at(known.day, today)
-
-
-def _note(stores: Stores, today: str) -> bool:
-    """Note that the agent is asked; False where another session was first, or somebody is at it."""
     local_dir.prepare(stores.files)
     try:
         with lock.Lock(stores.files, brief.LOCK, timeout_s=_TIMEOUT_S, note="hook"):
             known = curation.read(stores.files)
-            if _is_over(known, today):
-                return False
-            known.asked = today
-            curation.keep(stores.files, known)
+            words = _waits(stores, known, today)  # not where another session was first
+            if words:
+                known.asked = today
+                curation.keep(stores.files, known)
+            return words
     except LockHeldError:
-        return False
-    return True
+        return ""
+
+
+def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
+    if curation.is_at(known.asked, today) or curation.is_at(known.day, today):
+        return ""
+    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
+    return reminder.what(logged, answered=known.day)

@@ -1,20 +1,28 @@
-"""The lines of logs that compaction adds to MEMORY.md: those that their author marked. Pure."""
+"""One run of compaction: the marked lines of logs that enter MEMORY.md, and all changes as a ChangeSet. Pure.
+
+In this order: the sidecar says where each new entry came from and what each log was, the logs move to the archive, and
+MEMORY.md is replaced last: that is when the run has happened.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import layout
-from agentws.formats.documents import managed
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove
+from agentws.formats import digest, layout, origin
+from agentws.formats.documents import managed, sources
 from agentws.formats.documents.sources import PERSON
 from agentws.formats.markdown import markdown, notes
 from agentws.formats.secrets import named, secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from agentws.formats.documents.sources import Sidecar
+    from agentws.formats.documents.managed import ManagedEntry
+    from agentws.formats.documents.sources import Made, Sidecar
+    from agentws.planning.compact.digest import Page
+    from agentws.planning.notes.document import File
     from agentws.planning.notes.entry import Entry
 
 PRESENT = f"{layout.MEMORY} already contains the line"
@@ -143,3 +151,126 @@ def _was_removed(line: Entry, texts: Iterable[str], known: Sidecar) -> bool:
     last = [row.until for row in (*made, *map(known.stated.get, names)) if row is not None and not row.is_current]
     last += [max((row.day, *row.confirmed)) for row in made]
     return any(line.day <= day for day in last)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The input of a run: the documents it writes, and the days that are compacted, each with its date.
+
+    `known` is what earlier runs said, `skipped` are the files that cannot be compacted or moved, each with its reason:
+    they stay as they are. `page` is the digest, `old_page` the file to which the text of an earlier version's digest
+    goes, `months` are the files that say what days were, by path. `shelved` are files that were compacted while days
+    did not move, or that a rule of retention moves. `archive` says where each of them goes to; a day that it does not
+    name stays where it is. Archived days that are `expired` by such a rule are deleted. `rest` is the first day (ISO)
+    for which this run has no room, empty where it has.
+    """
+
+    memory: File
+    sidecar: File
+    months: Mapping[str, File]
+    page: File
+    old_page: File
+    days: Sequence[tuple[str, File]]
+    archive: Mapping[str, str]
+    known: Sidecar
+    skipped: list[tuple[str, str]]
+    rest: str = ""
+    shelved: Sequence[tuple[str, File]] = ()
+    expired: Sequence[tuple[sources.Folded, File]] = ()
+    heading: str = managed.HEADING
+
+    @property
+    def moves(self) -> list[tuple[str, File, str]]:
+        """Every file that moves: its day, the file, where to."""
+        files = [*self.days, *self.shelved]
+        return [(day, file, self.archive[file.path]) for day, file in files if file.path in self.archive]
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether no run of compaction has been here yet."""
+        return not (self.known.runs or self.known.folded or self.known.made)
+
+
+def fold(
+    folder: Folder, new: Sequence[NewEntry], page: Page, *, run: str, heard: Mapping[ManagedEntry, Made] | None = None
+) -> ChangeSet:
+    """The changes of one run; without any where there is nothing to do.
+
+    `heard` are entries that an earlier version made of text from outside without saying so, each with its row, which
+    tells the source: they get its mark, which stays when the run is taken back.
+    """
+    files = [*folder.days, *folder.shelved]
+    rows = [_folded(day, file, folder.archive.get(file.path, ""), run) for day, file in files]
+    rows += [sources.deleted(row, run) for row, _ in folder.expired]
+    data = {file.path: file.data for _, file in files}
+    made = [_made(entry.text, entry.lines, data, run, kind=entry.kind) for entry in new]
+    made += [_made(line.text, line.lines, data, run) for line in page.new]
+    marked = {
+        entry: entry.text.rstrip().removesuffix(" !10").rstrip() + origin.ending(row.src)
+        for entry, row in (heard or {}).items()
+    }
+    made += [row.with_keys(entry=managed.of_text(marked[entry]), run="") for entry, row in (heard or {}).items()]
+    left = [sources.Left(entry.digest, entry.text, kind=entry.kind, run="") for entry in marked]
+    changes: list[Change] = []
+    if rows or made or page.text != folder.page.text:
+        # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
+        ran = sources.Ran(run, days=len(folder.days))
+        changes += folder.sidecar.becomes(sources.joined(folder.sidecar.text, [*made, *left, ran]))
+    for path in sorted({sources.month_path(row.day) for row in rows}):
+        of_month = [row for row in rows if sources.month_path(row.day) == path]
+        changes += folder.months[path].becomes(sources.joined(folder.months[path].text, of_month))
+    if page.is_reduced and folder.page.text not in folder.old_page.text:
+        changes += folder.old_page.becomes(f"{folder.old_page.text}{folder.page.text}")
+    changes += [Remove(file.path, expects=file.digest) for _, file in folder.expired]
+    changes += [Move(file.path, to, expects=file.digest) for _, file, to in folder.moves]
+    changes += turned(folder.page, page.text) if page.text != folder.page.text else []
+    memory = managed.rewritten(
+        folder.memory.text,
+        heading=folder.heading,
+        leaving={entry.digest for entry in marked},
+        joining=[
+            *((managed.KINDS[entry.kind], entry.text) for entry in new),
+            *((managed.HEARD, text) for text in marked.values()),
+        ],
+        order=managed.ORDER,
+    )
+    changes += folder.memory.becomes(memory)
+    return ChangeSet("compact", tuple(changes))
+
+
+def archived(path: str, taken: set[str]) -> str:
+    """Return the archive path of a day: `memory/archive/<year>/<name>`, with a number where that is taken."""
+    name = path.rpartition("/")[2]
+    target = f"{layout.ARCHIVE}/{name[:4]}/{name}"
+    number = 1
+    while target in taken:
+        number += 1
+        target = f"{layout.ARCHIVE}/{name[:4]}/{name.removesuffix('.md')}.{number}.md"
+    return target
+
+
+def turned(file: File, text: str) -> list[Change]:
+    """The changes that make `text` of a document, which goes where nothing is left of it."""
+    if not text and file.digest != ABSENT:
+        return [Remove(file.path, expects=file.digest)]
+    return file.becomes(text)
+
+
+def _folded(day: str, file: File, to: str, run: str) -> sources.Folded:
+    data = file.data
+    lines = sources.line_digests(data)
+    return sources.Folded(file.path, to, day=day, size=len(data), digest=digest.of(data), lines=lines, run=run)
+
+
+def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> Made:
+    """The row of an entry, or of a line of the digest; it names the lines of the logs that this run compacts."""
+    days = sorted({line.day for line in lines})
+    places = [
+        sources.Source(line.path, line.line, line.end_line, sources.of_lines(data[line.path], line.line, line.end_line))
+        for line in lines
+        if line.path in data
+    ]
+    return sources.Made(
+        managed.of_text(text), places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
+        first=min(days, default=""), confirmed=days,
+    )  # fmt: skip

@@ -6,13 +6,13 @@ other runs wrote since stays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Write
 from agentws.formats.documents import managed, sources
 from agentws.planning.compact import digest as page
-from agentws.planning.compact import fold
+from agentws.planning.compact.entries import turned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -42,57 +42,47 @@ class Present:
     unchanged: Mapping[str, Change]
 
 
-@dataclass(frozen=True, slots=True)
-class Undoing:
-    """The changes that take a run back, the days that come back, and those that cannot, each with its reason."""
+@dataclass(slots=True)
+class TakenBack:
+    """The run that is taken back: the `changes` for that, the `days` that come back, those `left`, each with why."""
 
+    run: str
     changes: ChangeSet
     days: Sequence[str]
     left: Sequence[tuple[str, str]]
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
 
 
-def newest(known: Sidecar) -> str:
-    """The newest run that was not taken back, by the order of writing (P18); empty where there is none."""
-    return next(reversed(known.runs), "")
-
-
-def undo(present: Present, known: Sidecar, run: str) -> Undoing:
-    """The changes that take `run` back."""
+def undo(present: Present, known: Sidecar, run: str) -> TakenBack:
+    """Return what takes `run` back."""
     folded = [row for row in known.every() if row.run == run]
     back, left = _moves(present, folded)
     staying = {path for path, _ in left}
     days = [row for row in folded if row.to not in staying]
     made = _made_in(present.sidecar, run)
     sidecar = sources.without_entries(sources.without_run(present.sidecar.text, run), made)
-    changes = fold.turned(present.sidecar, sidecar)
+    changes = turned(present.sidecar, sidecar)
     for month in present.months:
         rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
         text = sources.without_run(month.text, run)
-        kept = [sources.kept(row) for row in rows if _is_known(row, present)]
-        changes += fold.turned(month, sources.joined(text, kept) if kept else text)
+        # What is no longer in the archive, and was not deleted by a rule, is known no more.
+        kept = [sources.kept(row) for row in rows if row.is_deleted or present.archived[row.to].digest != ABSENT]
+        changes += turned(month, sources.joined(text, kept) if kept else text)
     changes += back
-    changes += fold.turned(present.page, _page(present.page.text, made, {row.day for row in days}))
+    changes += turned(present.page, _page(present.page.text, made, {row.day for row in days}))
     changes += present.memory.becomes(_memory(present, known, run, made))
     if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
         as_before = dict(present.unchanged)
         before = as_before.get(present.sidecar.path)
-        if not {*sidecar.split("\n")} <= {*_text(before).split("\n"), ""}:  # it marked what came from outside
+        known_then = before.data.decode("utf-8", "surrogateescape") if isinstance(before, Write) else ""
+        if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # it marked what came from outside
             as_before.pop(present.memory.path, None)
             as_before.pop(present.sidecar.path, None)
         paths = {change.path for change in changes}
         rest = [change for path, change in as_before.items() if path not in paths]
         changes = [*rest, *(as_before.get(change.path, change) for change in changes)]
-    return Undoing(ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
-
-
-def _text(change: Change | None) -> str:
-    return change.data.decode("utf-8", "surrogateescape") if isinstance(change, Write) else ""
-
-
-def _is_known(row: Folded, present: Present) -> bool:
-    """Return True for a file that stays in the archive, or that is known to have been deleted there."""
-    there = present.archived.get(row.to)
-    return row.is_deleted or (there is not None and there.digest != ABSENT)
+    return TakenBack(run, ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
 
 
 def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], list[tuple[str, str]]]:
@@ -100,19 +90,17 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
     back: list[Change] = []
     left: list[tuple[str, str]] = []
     for row in folded:
-        there = present.archived.get(row.to)
+        there = present.archived[row.to].digest if row.to and not row.is_deleted else ""
         if row.is_deleted:
             left.append((row.to, DELETED))
-        elif not row.to:
-            continue
-        elif there is None or there.digest == ABSENT:
+        elif row.to and there == ABSENT:
             left.append((row.to, "the file is no longer in the archive"))
-        elif there.digest == NO_FILE:
+        elif there == NO_FILE:
             left.append((row.to, "the path is not a regular file"))
         elif row.path in present.taken:
             left.append((row.to, f"{row.path} was created again since"))
-        else:
-            back.append(Move(row.to, row.path, expects=there.digest))
+        elif row.to:
+            back.append(Move(row.to, row.path, expects=there))
     return back, left
 
 

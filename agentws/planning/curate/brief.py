@@ -15,7 +15,7 @@ from agentws.planning.curate import candidates
 from agentws.planning.notes import similarity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from agentws.planning.curate.candidates import Candidate
 
@@ -112,21 +112,15 @@ class Row:
 class Brief:
     """The `text`, the `rows` and `candidates` that it shows, and how many candidates it has `left_out`.
 
-    `name` is that by which an answer tells which brief it is to, `places` where days are by the path that they had,
-    `size` the tokens of the section.
+    `name` is that by which an answer tells which brief it is to, `size` the tokens of the section.
     """
 
     text: str
     rows: Sequence[Row]
     candidates: Sequence[Candidate]
     name: str
-    places: Mapping[str, str]
     left_out: int
     size: int
-
-    def opened(self, ref: str) -> str:
-        """Return a reference to a line by the path where it is now."""
-        return opened(ref, self.places)
 
 
 def brief(
@@ -136,15 +130,13 @@ def brief(
     size: int,
     today: str,
     own: Sequence[Line] = (),
-    places: Mapping[str, str] | None = None,
     withheld: int = 0,
 ) -> Brief:
     """Return the brief: the entries, those that disagree beside each other, then candidates, then how to answer.
 
-    `size` is that of the section in tokens. `own` are the other lines of MEMORY.md, `places` tells where files are now,
-    by the path they had. `withheld` is how many more entries there are, which no brief shows.
+    `size` is that of the section in tokens. `own` are the other lines of MEMORY.md. `withheld` is how many more entries
+    there are, which no brief shows.
     """
-    places = places or {}
     entries = [Line(str(row.number), row.entry.text, row.day) for row in rows]
     pairs = Lines(entries).disagreeing()
     lines = Lines([*entries, *own])
@@ -159,12 +151,12 @@ def brief(
         "\n## To compare: which holds?\n" if pairs else "",
         *(f"\n{_line(newer)}{_line(older)}" for newer, older in pairs),
         "\n## Candidates\n\n",
-        *((_candidate(candidate, lines, places) for candidate in shown) if shown else ["None.\n"]),
+        *((_candidate(candidate, lines) for candidate in shown) if shown else ["None.\n"]),
         f"(more that wait: {waiting})\n" if waiting else "",
     ]
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
     text = "".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)])
-    return Brief(text=text, rows=rows, candidates=shown, name=name, places=places, left_out=waiting, size=size)
+    return Brief(text=text, rows=rows, candidates=shown, name=name, left_out=waiting, size=size)
 
 
 def _entry(row: Row) -> str:
@@ -178,19 +170,13 @@ def _line(line: Line) -> str:
     return f"{line.name} of {line.day or 'no known day'}: {_shown(line.text)}\n"
 
 
-def _candidate(candidate: Candidate, lines: Lines, places: Mapping[str, str]) -> str:
+def _candidate(candidate: Candidate, lines: Lines) -> str:
     """A candidate with its day, its sources, and the lines of MEMORY.md that speak of the same."""
-    refs = ", ".join(opened(ref, places) for ref in candidate.refs[:_MOST_REFS])
+    refs = ", ".join(candidate.refs[:_MOST_REFS])
     near = ", ".join(f"{line.name} of {line.day or 'no known day'}" for line in lines.near(candidate.text)[:_MOST_NEAR])
     notes = [candidate.day, "the owner" if candidate.is_owners else "", f"compare {near}" if near else ""]
     mark = f"[{candidate.kind}] " if candidate.kind else ""
     return f"- {mark}{_shown(candidate.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
-
-
-def opened(ref: str, places: Mapping[str, str]) -> str:
-    """Return a reference to a line by the path where it is now."""
-    path, colon, line = ref.rpartition(":")
-    return f"{places.get(path, path)}{colon}{line}"
 
 
 def _shown(text: str) -> str:

@@ -13,9 +13,8 @@ from agentws.formats.text import sanitize
 from agentws.planning.compact.entries import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 
-    from agentws.formats.documents.proposals import Proposal
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
 
@@ -38,9 +37,9 @@ class Candidate:
 
     Fields:
         text: as it may stand there. kind: the one that its author marked, empty without a mark.
-        refs: where it was said (FILE:LINE, or an event), the newest first. day: the newest on which it was.
+        refs: where it was said (FILE:LINE, or an event), the newest first. day: the newest on which it was, empty for
+            what a compaction of an earlier version proposed.
         src: whose words it is. digests: those by which it is known once it was declined.
-        is_proposed: whether a compaction of an earlier version proposed it.
     """
 
     text: str
@@ -49,7 +48,6 @@ class Candidate:
     day: str
     src: str = origin.UNKNOWN
     digests: set[str] = field(default_factory=set)
-    is_proposed: bool = False
 
     def __post_init__(self) -> None:
         """Add the digest of the text."""
@@ -65,22 +63,21 @@ def of(
     said: Iterable[Candidate],
     memory: str,
     *,
-    proposed: Sequence[Proposal] = (),
+    proposed: Sequence[Candidate] = (),
     declined: Collection[str] = (),
-    taken: Collection[str] = (),
+    taken: Set[str] = frozenset(),
 ) -> list[Candidate]:
     """Return what may enter the document `memory`: what was proposed, what the owner said, then the newest.
 
-    `said` are the candidates of logs and messages, `proposed` are lines that a compaction of an earlier version
+    `said` are the candidates of logs and messages, `proposed` those that a compaction of an earlier version
     proposed, `declined` the digests of texts that were declined, `taken` the references from which an entry was made.
     """
     units = markdown.units(memory)
     present = {folded(managed.without_day(unit.text[markdown.marker(unit.text) :])) for unit in units}
-    waiting = [Candidate(each.text, each.kind, list(each.sources), "", is_proposed=True) for each in proposed]
     by_text: dict[str, Candidate] = {}
-    for candidate in [*waiting, *said]:
+    for candidate in [*proposed, *said]:
         key = folded(candidate.text)
-        is_taken = not (candidate.is_proposed or {*candidate.refs}.isdisjoint(taken))
+        is_taken = candidate.day and not taken.isdisjoint(candidate.refs)
         if key in present or is_taken or not candidate.digests.isdisjoint(declined):
             continue
         known = by_text.setdefault(key, candidate)
@@ -90,8 +87,7 @@ def of(
             known.kind = known.kind or candidate.kind
             known.digests |= candidate.digests
     ordered = sorted(by_text.values(), key=lambda candidate: candidate.day, reverse=True)
-    ordered.sort(key=lambda candidate: (not candidate.is_proposed, not candidate.is_owners))
-    return ordered
+    return sorted(ordered, key=lambda candidate: (candidate not in proposed, not candidate.is_owners))
 
 
 def of_log(entries: Sequence[Entry], text: str, words: Vocabulary) -> Iterator[Candidate]:

@@ -60,30 +60,30 @@ def changes(
     if rows:
         made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
     if found.proposed.data:
-        made += _proposed(found.proposed, _settled(found, checked, declined))
+        made += _proposed(found, checked, declined)
     made += found.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
 
 
-def _proposed(file: File, settled: Collection[str]) -> list[Change]:
-    """The document in which earlier versions proposed lines; it goes with its last one."""
-    left = proposals.without(file.text, settled)
-    return [Remove(file.path, expects=file.digest)] if proposals.is_empty(left) else file.becomes(left)
+def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
+    """The document of proposals of earlier versions, without those that need no decision any more.
+
+    Those are of words that come or were declined, or of a line that was taken up. It goes with its last one.
+    """
+    come = [step for step in checked.steps if step.text]
+    lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
+    waiting = proposals.proposals(found.proposed.text)
+    over = {*declined, *(managed.of_text(step.text) for step in come)}
+    over |= {proposal.digest for proposal in waiting if lines & {*proposal.sources}}
+    left = proposals.without(found.proposed.text, over)
+    is_over = proposals.is_empty(left)
+    return [Remove(found.proposed.path, expects=found.proposed.digest)] if is_over else found.proposed.becomes(left)
 
 
 def _leaving(step: Step) -> list[ManagedEntry]:
     """The entries that a step takes out; none whose words stand there afterwards."""
     comes = managed.of_text(step.text) if step.text else ""
     return [entry for entry in step.gone if entry.digest != comes]
-
-
-def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[str]:
-    """The digests of proposals that need no decision any more: those of these words, or of a line that was taken up."""
-    come = [step for step in checked.steps if step.text]
-    lines = {f"{line.path}:{line.line}" for step in come for one in step.sources for line in one.lines}
-    waiting = proposals.proposals(found.proposed.text)
-    over = {managed.of_text(step.text) for step in come} | {one.digest for one in waiting if lines & {*one.sources}}
-    return over | set(declined)
 
 
 def _rows(

@@ -14,7 +14,6 @@ from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
 from agentws.planning.curate import evidence as _evidence
-from agentws.planning.curate import operations
 from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
 from agentws.planning.notes import reading, similarity
 from agentws.planning.tokens import counters
@@ -91,26 +90,31 @@ class Checked:
 def check(found: Sequence[Operation], standing: Standing) -> Checked:
     """Return what of the operations may be applied together; each is checked with those that come before it."""
     checked = Checked(standing.document)
-    repeated = operations.repeated(found)
-    entries = {one.digest: one for one in entries_of(standing.document, standing.heading, standing.rows)}
-    least = size(standing.document, standing.heading, standing.counter)
-    for one in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
-        step = Step(one)
-        fault = one.fault or repeated.get(one.line) or _fault(step, entries, standing, checked.document)
+    entries = {entry.digest: entry for entry in entries_of(standing.document, standing.heading, standing.rows)}
+    least = before = size(standing.document, standing.heading, standing.counter)
+    changing: dict[int, int] = {}
+    for operation in found:
+        first = next((changing[number] for number in operation.numbers if number in changing), 0)
+        if first and not operation.fault:
+            operation.fault = f"line {first} already changes that entry"
+        elif not operation.fault:
+            changing |= dict.fromkeys(operation.numbers, operation.line)
+    for operation in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
+        step = Step(operation)
+        fault = operation.fault or _fault(step, entries, standing, checked.document)
         if not fault and (step.gone or step.text):
             document = rewritten(checked.document, [step], standing.heading)
             now = size(document, standing.heading, standing.counter)
-            before = size(checked.document, standing.heading, standing.counter)
             if now > standing.room and now > before:
                 most = max(standing.room, least)
                 fault = f"the section would have {now} tokens, more than {most}: retire or merge entries first"
             else:
-                checked.document = document
+                checked.document, before = document, now
         if fault:
-            checked.refused.append((one, fault))
+            checked.refused.append((operation, fault))
         else:
             checked.steps.append(step)
-    checked.refused.sort(key=lambda each: each[0].line)
+    checked.refused.sort(key=lambda refused: refused[0].line)
     return checked
 
 
@@ -189,7 +193,8 @@ def _change(step: Step, standing: Standing, document: str) -> str:
     rows = [standing.rows[entry.digest] for entry in step.gone]
     step.title, step.kind = step.gone[0].kind, rows[0].kind
     step.days = [day for row in rows for day in (row.first, *row.confirmed) if day]
-    if standing.is_person:
+    if standing.is_person:  # then it is no longer merely heard
+        step.title = managed.KINDS.get(step.kind, managed.KINDS["fact"])
         return _comes(step, standing, document)
     if step.operation.kind not in ("", step.kind):
         return f"the kind of an entry ({step.kind or 'none'}) cannot change: RETIRE the entry and ADD another"

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*")
 """A number, date or time: figures with single separators between them."""
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
-_WITHIN = (".", "@", "_")
-"""Signs inside a name, where more of it follows."""
 _JOINTS = "'’`"
 _ENDS = ".!?:;·•。！？：；"
 _FREE_LETTERS = 2
@@ -45,8 +43,8 @@ class Evidence:
     """The content of a reference: its lines with the headings above (`text`), and their origin (`src`).
 
     `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
-    a candidate of these lines is known. `is_plain` is whether their author
-    has not marked them, and they are not the owner's. `fault` is why it is no source.
+    a candidate of these lines is known. `is_plain` is whether their author has not marked them, and they are not the
+    owner's. `fault` is why it is no source.
     """
 
     text: str = ""
@@ -138,20 +136,20 @@ def _joined(number: str) -> str:
 
 
 def _stands_in(name: str, folded: str) -> bool:
-    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
-    at = folded.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not (_goes_on(folded[max(0, at - 2) : at][::-1], name[0]) or _goes_on(folded[end : end + 2], name[-1])):
-            return True
-        at = folded.find(name, at + 1)
-    return False
+    """Return whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`.
+
+    Letters of its kind beside it belong to it, also behind a sign that may stand inside a name.
+    """
+    before, behind = map(_beside, (name[0], name[-1]))
+    alone = rf"(?<!{before})(?<!{before}[.@_]){re.escape(name)}(?![.@_]?{behind})"
+    return re.search(alone, folded) is not None
 
 
-def _goes_on(beside: str, edge: str) -> bool:
-    """Return whether the signs beside an edge of a name belong to it: letters of its kind, also behind a dot."""
-    beside = beside[1:] if beside[:1] in _WITHIN else beside
-    return edge.isalnum() and beside[:1].isalnum() and beside[:1].isascii() == edge.isascii()
+def _beside(edge: str) -> str:
+    """A pattern of the letters that go on with a name that has this edge."""
+    if not edge.isalnum():
+        return r"[^\s\S]"
+    return "[a-z0-9]" if edge.isascii() else r"[^\W_a-z0-9]"
 
 
 def _forms(number: str) -> Iterator[str]:

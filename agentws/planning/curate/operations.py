@@ -18,7 +18,7 @@ from agentws.formats.documents import managed
 from agentws.formats.secrets import secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 KEEP, ADD, UPDATE, MERGE, RETIRE, NONE = VERBS = ("KEEP", "ADD", "UPDATE", "MERGE", "RETIRE", "NONE")
 STATES = ("superseded", "expired", "retired")
@@ -97,10 +97,9 @@ def parse(answer: str) -> list[Operation]:
     if len(lines) > MOST:
         number, line = lines[MOST]
         parsed.append(Operation("", number, line, fault=f"an answer may have at most {MOST} operations"))
-    shown = _shown(answer)
+    hidden = _hidden(answer)
     for operation in parsed:
-        if shown:
-            operation.raw = _plain(shown[operation.line - 1])[:_MOST_SHOWN_CHARS]
+        operation.raw = hidden.get(operation.line, operation.raw)
         if operation.verb == NONE and len(parsed) > 1:
             operation.fault = operation.fault or _NOT_ALONE
     unknown = next((operation for operation in parsed if operation.fault == _UNKNOWN), None)
@@ -115,33 +114,14 @@ def brief_of(answer: str) -> str:
     return next((name[1].casefold() for name in names if name), "")
 
 
-def repeated(operations: Iterable[Operation]) -> dict[int, str]:
-    """Return, by line, why operations are refused that change an entry which one before changes already."""
-    seen: dict[int, int] = {}
-    wrong: dict[int, str] = {}
-    for operation in operations:
-        if operation.fault:
-            continue
-        first = next((seen[number] for number in operation.numbers if number in seen), 0)
-        if first:
-            wrong[operation.line] = f"line {first} already changes that entry"
-        else:
-            seen.update(dict.fromkeys(operation.numbers, operation.line))
-    return wrong
-
-
-def _shown(answer: str) -> list[str]:
-    """The lines of an answer as they may be shown; none where it holds no secret.
-
-    Seen in the whole, since a secret may be cut, or run over lines that are each shown for themselves.
-    """
-    matches = secrets.find(answer)
-    shown = answer
-    for secret in reversed(matches):
+def _hidden(answer: str) -> dict[int, str]:
+    """What is shown in the place of lines that hold a secret, or a part of it, by their numbers."""
+    hidden: dict[int, str] = {}
+    for secret in secrets.find(answer):
+        first, more = 1 + answer.count("\n", 0, secret.start), answer.count("\n", secret.start, secret.end)
         mark = f"{secrets.PLACEHOLDER_OPEN}{secret.kind}›"
-        lines = 1 + answer.count("\n", secret.start, secret.end)
-        shown = shown[: secret.start] + "\n".join([mark] * lines) + shown[secret.end :]
-    return shown.split("\n") if matches else []
+        hidden |= dict.fromkeys(range(first, first + more + 1), mark)
+    return hidden
 
 
 def _plain(line: str) -> str:

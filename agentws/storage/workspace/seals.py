@@ -18,6 +18,7 @@ from agentws.storage.workspace import marks, writer_trust
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.journal.sealing.seal import Sealed
+    from agentws.storage.workspace import record
     from agentws.storage.workspace.stores import Stores
 
 
@@ -71,6 +72,17 @@ def quietly(stores: Stores, *, due: bool = False) -> list[str]:
         return seal(stores).notices
     except AgentwsError as error:
         return [f"The journal was not sealed: {error.message} {error.hint or ''}".rstrip()]
+
+
+def recorded(stores: Stores, what: str, happened: record.Happening) -> list[str]:
+    """Record `what` was done, then seal; a journal that refuses it is a notice, for the files are changed and safe."""
+    from agentws.storage.workspace import record
+
+    try:
+        _, notices = record.record(stores, [happened])
+    except AgentwsError as error:
+        return [f"{what}, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return [*notices, *quietly(stores)]
 
 
 def begin_aside(stores: Stores) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agentws.formats.documents import managed
-from agentws.formats.documents.proposals import Proposal
 from agentws.planning.curate import candidates
 from agentws.planning.curate.candidates import Candidate
 from agentws.planning.notes import reading, vocabulary
@@ -129,7 +128,7 @@ def test_equal_sentences_are_one_candidate_with_all_their_sources() -> None:
 
 
 def test_what_an_earlier_version_proposed_comes_first() -> None:
-    waiting = [Proposal("Piers are long", "fact", ["memory/2026-10-01.md:3"])]
+    waiting = [Candidate("Piers are long", "fact", ["memory/2026-10-01.md:3"], "")]
 
     ordered = candidates.of(of_log("- Never sail alone\n"), "", proposed=waiting)
 
