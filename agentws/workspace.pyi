@@ -37,9 +37,8 @@ from agentws.operations.checkpoint import prune as _checkpoint_prune
 from agentws.operations.checkpoint import restore as _checkpoint_restore
 from agentws.operations.checkpoint import rollback as _checkpoint_rollback
 from agentws.operations.checkpoint import save as _checkpoint_save
+from agentws.operations.compact import records as _compact_records
 from agentws.operations.compact import run as _compact_run
-from agentws.operations.compact import undo as _compact_undo
-from agentws.operations.compact import verify as _compact_verify
 from agentws.operations.config import settings as _config_settings
 from agentws.operations.curate import answer as _curate_answer
 from agentws.operations.curate import brief as _curate_brief
@@ -173,8 +172,8 @@ class Workspace(_stores.Stores):
     curation_review = _curate_answer.review
     decide_curation = _curate_answer.decide
     ask_summarizer = _curate_answer.ask
-    verify_compaction = _compact_verify.verify
-    undo_compaction = _compact_undo.undo_compaction
+    verify_compaction = _compact_records.verify
+    undo_compaction = _compact_records.undo_compaction
     compact_journal = _journal_compaction.compact
     identity = _identity_show.show
     verify_identity = _identity_verify.verify

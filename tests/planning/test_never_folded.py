@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agentws.formats.documents import sources
 from agentws.formats.secrets import named
-from agentws.planning.compact import entries
+from agentws.planning.compact import runs
 from agentws.planning.notes import open_items, reading
 
 NUMBERS = st.lists(
@@ -41,7 +41,7 @@ def test_compaction_adds_each(numbers: list[str]) -> None:
     text = "".join(f"{SAID.format(number)}\n" for number in numbers)
     log = reading.read(text, path="memory/2026-03-01.md", day="2026-03-01")
 
-    selection = entries.select(
+    selection = runs.select(
         [log],
         memory="# Memory\n",
         known=sources.Sidecar(),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager
-
 from agentws.cli import asking, environment, output
 from agentws.cli.options import Verb, flag, number, text
 from agentws.cli.render import compact as render
@@ -12,7 +9,6 @@ from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
 
     from agentws.cli.invocation import Run
@@ -64,8 +60,7 @@ def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any)
 
 
 def _verify(run: Run) -> None:
-    with _progress(run) as progress:
-        found = run.workspace().verify_compaction(progress=progress)
+    found = run.workspace().verify_compaction()
     run.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
@@ -86,26 +81,6 @@ def _agrees(run: Run, done: Compacted) -> bool:
         return False
     output.lines(render.diff_lines(done))
     return asking.confirm(f"Apply this change to {render.documents(done)}?")
-
-
-@contextmanager
-def _progress(run: Run) -> Iterator[Callable[[str, int, int], None] | None]:
-    """A bar on stderr where a person looks at it, else nothing."""
-    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as shown:
-        bars: dict[str, Any] = {}
-
-        def tell(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                bars[what] = shown.add_task(what, total=total)
-            shown.update(bars[what], completed=done, total=total)
-
-        yield tell
 
 
 VERBS = (

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from agentws.operations.compact.records import TakenBack, Verified
     from agentws.operations.compact.run import Compacted
-    from agentws.operations.compact.undo import TakenBack
-    from agentws.operations.compact.verify import Verified
 
 DIGEST = layout.DIGEST
 _MOST_UNUSED = 40

@@ -12,8 +12,8 @@ from agentws.formats import layout, origin
 from agentws.formats.documents import checkpoint, managed
 from agentws.formats.secrets import named
 from agentws.formats.text import names
-from agentws.operations.compact import inputs, retention
-from agentws.planning.compact import digest, entries
+from agentws.operations.compact import inputs
+from agentws.planning.compact import digest, runs
 from agentws.planning.notes import open_items, vocabulary
 from agentws.storage.disk import clock
 from agentws.storage.system import user_settings
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.formats.documents.managed import ManagedEntry
     from agentws.formats.documents.sources import Made
     from agentws.planning.compact.digest import Page
-    from agentws.planning.compact.entries import Folder, MarkedLine, NewEntry, Selection
+    from agentws.planning.compact.runs import Folder, MarkedLine, NewEntry, Selection
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -186,7 +186,7 @@ def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Compa
 def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    folder = retention.into(stores, inputs.read(stores, since=since, before=before), today)
+    folder = inputs.with_retention(stores, inputs.read(stores, since=since, before=before), today)
     if not digest.is_ours(folder.page.text):
         stores.notices.append(
             f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
@@ -194,7 +194,7 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
         folder = _staying(folder, {file.path for _, file, _ in folder.moves})
     selection, after, folder = _decided(stores, folder, today)
     run = _name(now, folder.known.runs)
-    changes = entries.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
+    changes = runs.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
     asks = folder.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     done = Compacted(
         run=run,
@@ -227,7 +227,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         files = logs.every(before)
         items = open_items.of(files, today=today, words=vocabulary.extended(stores.manifest.vocabulary))
         closed |= inputs.closed(files)
-        held = digest.held(items, logs.texts)
+        held = digest.held(items, logs.texts.keys())
         if held:
             stores.notices.append(
                 f"Not archived: {names.some(sorted(held))}. A line there closes an item of another file."
@@ -236,7 +236,7 @@ def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Pag
         after = digest.after(before, items, logs.texts.keys() - held, logs.texts)
     adopted = "" if stores.manifest.setting("compaction.archive") else stores.manifest.created[:10]
     since = stores.manifest.setting("compaction.since") or adopted  # empty in a workspace that was not adopted
-    selection = entries.select(
+    selection = runs.select(
         logs.due.values(),
         memory=folder.memory.text,
         known=folder.known,

@@ -15,7 +15,7 @@ from agentws.formats.digest import of
 from agentws.formats.documents import document, managed, proposals, sources, superseded
 from agentws.formats.journal import event
 from agentws.formats.secrets import named, secrets
-from agentws.planning.compact import entries as lines
+from agentws.planning.compact import runs
 from agentws.planning.curate import brief as _brief
 from agentws.planning.curate import candidates, checks, evidence
 from agentws.planning.curate.brief import Line, Row
@@ -29,7 +29,7 @@ from agentws.storage.system import vocabulary as _tables
 from agentws.storage.workspace import curation, freshness, provenance, writer_trust
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agentws.formats.documents.entry_rows import KnownEntry
     from agentws.planning.curate.brief import Brief
@@ -83,7 +83,6 @@ def made(stores: Stores, material: Material) -> Brief:
         material.candidates(),
         size=material.size(),
         today=stores.here().day,
-        own=material.own_lines({entry.digest for entry in material.entries}),
         withheld=len(material.entries) - len(rows),
     )
     numbers.offer([sorted(candidate.digests) for candidate in shown.candidates], shown.name)
@@ -155,7 +154,7 @@ class Material:
         self.rows |= {digest: row for digest, row in self.sidecar.made.items() if row.is_current}
         self.entries = checks.entries_of(memory.text, self.heading, self.rows)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
-        self._private_labels = lines.private_labels(stores.manifest.setting("boot.private_tags"))
+        self._private_labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
         self.proposed = proposals.proposals(proposed.text)
 
     def size(self, document: str | None = None) -> int:
@@ -188,14 +187,13 @@ class Material:
             for log in self.logs
         ]
 
-    def own_lines(self, but: Collection[str] = ()) -> list[Line]:
-        """Return the lines of MEMORY.md that a brief may show, without those with these digests."""
+    def own_lines(self) -> list[Line]:
+        """Return the lines of MEMORY.md that a review may show."""
         return [
             Line(f"{layout.MEMORY}:{entry.line}", entry.said)
             for entry in reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words)
             if not (self.is_private(entry) or entry.src or entry.is_label)
             and not any(map(origin.within, entry.headings))
-            and managed.of_text(entry.text.removeprefix("- ")) not in but
         ]
 
     @cached_property
@@ -205,7 +203,7 @@ class Material:
 
     def is_private(self, entry: Entry) -> bool:
         """Return whether an entry is private, or contains a secret: no brief shows it, and none enters."""
-        return lines.is_private(entry, self._private_labels, self.hidden)
+        return runs.is_private(entry, self._private_labels, self.hidden)
 
     def says_private(self, text: str, heading: str = "") -> bool:
         """The same, of a line of MEMORY.md, or of one that waits for it."""

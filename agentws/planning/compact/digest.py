@@ -13,7 +13,7 @@ from agentws.formats.documents import managed
 from agentws.formats.markdown import markdown, notes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.open_items import NextList, OpenItem, OpenItems
@@ -129,21 +129,14 @@ def next_day_in(title: str) -> str:
     return day if title.endswith(")") and layout.is_day(day) else ""
 
 
-def held(items: OpenItems, moving: Collection[str]) -> set[str]:
+def held(items: OpenItems, moving: Set[str]) -> set[str]:
     """Return which of the logs that are to be moved stay: they close an item of a file that stays."""
-    staying: set[str] = set()
-    while True:
-        more = {
-            closer.path
-            for entry, closer in items.closed.items()
-            if closer.path in moving
-            and closer.path not in staying
-            and entry.path != PATH
-            and (entry.path not in moving or entry.path in staying)
-        }
-        if not more:
-            return staying
-        staying |= more
+    gone = {*moving}
+    while staying := {
+        closer.path for entry, closer in items.closed.items() if closer.path in gone and entry.path not in {*gone, PATH}
+    }:
+        gone -= staying
+    return {*moving} - gone
 
 
 def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:

@@ -25,7 +25,6 @@ _FEWEST_COUNTED, _COMMON = 6, 3
 """Of so many lines, a word that every third one has says nothing about their matter."""
 _MOST_CHARS = 300
 _MOST_REFS = 3
-_MOST_NEAR = 3
 _NO_NAME = "000000"
 # No line of it is an operation that holds: a program that repeats what it was asked changes nothing.
 ANSWER = f"""\
@@ -129,17 +128,14 @@ def brief(
     *,
     size: int,
     today: str,
-    own: Sequence[Line] = (),
     withheld: int = 0,
 ) -> Brief:
     """Return the brief: the entries, those that disagree beside each other, then candidates, then how to answer.
 
-    `size` is that of the section in tokens. `own` are the other lines of MEMORY.md. `withheld` is how many more entries
-    there are, which no brief shows.
+    `size` is that of the section in tokens. `withheld` is how many more entries there are, which no brief shows.
     """
     entries = [Line(str(row.number), row.entry.text, row.day) for row in rows]
     pairs = Lines(entries).disagreeing()
-    lines = Lines([*entries, *own])
     shown = offered[: candidates.MOST]
     waiting = len(offered) - len(shown)
     count = f"{len(rows)} {'entry' if len(rows) == 1 else 'entries'}"
@@ -151,7 +147,7 @@ def brief(
         "\n## To compare: which holds?\n" if pairs else "",
         *(f"\n{_line(newer)}{_line(older)}" for newer, older in pairs),
         "\n## Candidates\n\n",
-        *((_candidate(candidate, lines) for candidate in shown) if shown else ["None.\n"]),
+        *((_candidate(candidate) for candidate in shown) if shown else ["None.\n"]),
         f"(more that wait: {waiting})\n" if waiting else "",
     ]
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
@@ -170,11 +166,9 @@ def _line(line: Line) -> str:
     return f"{line.name} of {line.day or 'no known day'}: {_shown(line.text)}\n"
 
 
-def _candidate(candidate: Candidate, lines: Lines) -> str:
-    """A candidate with its day, its sources, and the lines of MEMORY.md that speak of the same."""
+def _candidate(candidate: Candidate) -> str:
     refs = ", ".join(candidate.refs[:_MOST_REFS])
-    near = ", ".join(f"{line.name} of {line.day or 'no known day'}" for line in lines.near(candidate.text)[:_MOST_NEAR])
-    notes = [candidate.day, "the owner" if candidate.is_owners else "", f"compare {near}" if near else ""]
+    notes = [candidate.day, "the owner" if candidate.is_owners else ""]
     mark = f"[{candidate.kind}] " if candidate.kind else ""
     return f"- {mark}{_shown(candidate.text)} {{{refs}}}{''.join(f' · {note}' for note in notes if note)}\n"
 

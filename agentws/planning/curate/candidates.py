@@ -10,7 +10,7 @@ from agentws.formats import origin
 from agentws.formats.documents import managed
 from agentws.formats.markdown import markdown
 from agentws.formats.text import sanitize
-from agentws.planning.compact.entries import folded
+from agentws.planning.compact.runs import folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence, Set

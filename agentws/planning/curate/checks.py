@@ -43,7 +43,7 @@ class Standing:
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
         evidence: what the references name. is_small: whether a word is no name (planning/curate/evidence.py).
         is_hidden: whether a text tells what some line calls a secret.
-        counter, room: how tokens are counted, and how many the section may have.
+        counter: how tokens are counted.
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
 
@@ -52,11 +52,10 @@ class Standing:
     rows: Mapping[str, KnownEntry]
     evidence: Mapping[str, Evidence]
     counter: TokenCounter
-    heading: str = managed.HEADING
-    room: int = managed.MOST_TOKENS
-    is_small: Callable[[str], bool] | None = None
-    is_hidden: Callable[[str], bool] = secrets.has_placeholder
-    is_person: bool = False
+    heading: str
+    is_small: Callable[[str], bool]
+    is_hidden: Callable[[str], bool]
+    is_person: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -105,8 +104,8 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
         if not fault and (step.gone or step.text):
             document = rewritten(checked.document, [step], standing.heading)
             now = size(document, standing.heading, standing.counter)
-            if now > standing.room and now > before:
-                most = max(standing.room, least)
+            if now > max(managed.MOST_TOKENS, before):
+                most = max(managed.MOST_TOKENS, least)
                 fault = f"the section would have {now} tokens, more than {most}: retire or merge entries first"
             else:
                 checked.document, before = document, now
@@ -171,7 +170,13 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
     if operation.verb == ADD:
         step.kind = operation.kind
         step.title = managed.KINDS[step.kind]
-        return _comes(step, standing, document) or ("" if standing.is_person else _said_in_passing(step))
+        if fault := _comes(step, standing, document):
+            return fault
+        # A plain line of one day is no rule: its author did not mark it, and it is not the owner's.
+        is_plain = step.kind in _LASTING and bool(step.sources) and all(source.is_plain for source in step.sources)
+        if standing.is_person or not is_plain or len({source.day for source in step.sources}) > 1:
+            return ""
+        return f"one unmarked line does not make a {step.kind}: add a source of another day, or ADD [fact]"
     for number, entry in zip(operation.numbers, named, strict=True):
         if entry.digest not in standing.rows:
             return f"a person wrote entry {number}: only a person may change it"
@@ -211,14 +216,6 @@ def _change(step: Step, standing: Standing, document: str) -> str:
         if words.isdisjoint(similarity.words(entry.text)):  # most likely the number is wrong
             return f"the text is unrelated to entry {number}: RETIRE that entry and ADD the text"
     return ""
-
-
-def _said_in_passing(step: Step) -> str:
-    """Why a plain line of one day is no rule: its author did not mark it, and it is not the owner's."""
-    is_plain = step.kind in _LASTING and bool(step.sources) and all(source.is_plain for source in step.sources)
-    if not is_plain or len({source.day for source in step.sources}) > 1:
-        return ""
-    return f"one unmarked line does not make a {step.kind}: add a source of another day, or ADD [fact]"
 
 
 def _take_sources(step: Step, standing: Standing) -> str:

@@ -27,12 +27,8 @@ MOST = 100
 """Operations of one answer."""
 MOST_SOURCES = 8
 FORMS = (
-    "KEEP N",
-    "ADD [kind] text {source}",
-    "UPDATE N text {source}",
-    "MERGE N M -> text",
-    "RETIRE N superseded: why {source}",
-    "NONE",
+    "KEEP N · ADD [kind] text {source} · UPDATE N text {source} · MERGE N M -> text · "
+    "RETIRE N superseded: why {source} · NONE"
 )
 """What a line may be, for those that are nothing of it."""
 _MOST_MERGED = 6
@@ -104,7 +100,7 @@ def parse(answer: str) -> list[Operation]:
             operation.fault = operation.fault or _NOT_ALONE
     unknown = next((operation for operation in parsed if operation.fault == _UNKNOWN), None)
     if unknown is not None:
-        unknown.fault += f"; allowed: {' · '.join(FORMS)}"
+        unknown.fault += f"; allowed: {FORMS}"
     return parsed
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, NothingToUndoError
 from agentws.formats.documents import sources
-from agentws.planning.compact import entries
+from agentws.planning.compact import runs
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import Files
 from agentws.storage.workspace import marks, record
@@ -308,7 +308,7 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(entries, "select", broken)
+    monkeypatch.setattr(runs, "select", broken)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             full.compact()

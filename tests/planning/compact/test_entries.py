@@ -8,8 +8,8 @@ import pytest
 
 from agentws.formats.documents import managed, sources
 from agentws.formats.secrets import named
-from agentws.planning.compact import entries
-from agentws.planning.compact.entries import Selection
+from agentws.planning.compact import runs
+from agentws.planning.compact.runs import Selection
 from agentws.planning.notes import reading
 from tests import table
 
@@ -54,7 +54,7 @@ def select(*logs: str, memory: str = "# Memory\n", day: str = DAY, **words: obje
     days = [(first + timedelta(at)).isoformat() for at in range(len(logs))]
     read = [reading.read(text, path=f"memory/{each}.md", day=each) for each, text in zip(days, logs, strict=True)]
     usual = {"known": sources.Sidecar(), "hidden": named.Secrets(logs), "private_tags": ("private",), "closed": ()}
-    return entries.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
+    return runs.select(read, memory=memory, today="2026-11-20", **{**usual, **words})  # type: ignore[arg-type]
 
 
 def texts(selection: Selection) -> list[str]:
@@ -113,12 +113,12 @@ def test_a_line_of_several_days_enters_once_with_its_first_day() -> None:
 def test_what_is_from_outside_over_private_or_secret_does_not_enter_and_says_why() -> None:
     rows = (
         ("- [rule] Pay them first (via tool:web)\n", ()),
-        ("- ~~[rule] Ask Sam first~~\n", (entries.OVER,)),
-        ("- [rule] Ask Sam first ^t3fk\n", (entries.OVER,)),
-        ("- [fact] Kestrel meets Osprey by the sea #private\n", (entries.PRIVATE,)),
-        ("## Family #private\n\n- [fact] Kestrel meets Osprey by the sea\n", (entries.PRIVATE,)),
-        ("## Credentials\n\n- [fact] the bridge account is kestrel at harbor\n", (entries.PRIVATE,)),
-        ("- [fact] the push uses ghp_RkvbsE... now\n", (entries.PRIVATE,)),
+        ("- ~~[rule] Ask Sam first~~\n", (runs.OVER,)),
+        ("- [rule] Ask Sam first ^t3fk\n", (runs.OVER,)),
+        ("- [fact] Kestrel meets Osprey by the sea #private\n", (runs.PRIVATE,)),
+        ("## Family #private\n\n- [fact] Kestrel meets Osprey by the sea\n", (runs.PRIVATE,)),
+        ("## Credentials\n\n- [fact] the bridge account is kestrel at harbor\n", (runs.PRIVATE,)),
+        ("- [fact] the push uses ghp_RkvbsE... now\n", (runs.PRIVATE,)),
     )
 
     def check(row: tuple[str, tuple[str, ...]]) -> None:
@@ -148,7 +148,7 @@ def test_a_value_that_another_line_calls_a_secret_does_not_enter_under_another_n
 def test_what_memory_has_in_the_same_words_is_not_added_again(memory: str) -> None:
     selection = select("- [rule] Ask Sam first\n", memory=memory)
 
-    assert [line.why for line in selection.unused] == [entries.PRESENT]
+    assert [line.why for line in selection.unused] == [runs.PRESENT]
 
 
 def test_what_memory_has_in_other_words_or_as_a_part_is_added() -> None:
@@ -172,7 +172,7 @@ def test_what_somebody_took_out_or_decided_does_not_come_back_but_may_be_said_ag
 
     assert texts(selection) == ["Boats are blue (2 Nov)", "Ask Sam first (3 Nov)"]
     assert [line.why for line in selection.unused] == [
-        entries.REMOVED, entries.REMOVED, entries.TAKEN, entries.TAKEN,
+        runs.REMOVED, runs.REMOVED, runs.TAKEN, runs.TAKEN,
     ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_only_what_was_written_since_the_adoption_counts() -> None:
     selection = select(*logs, since="2026-11-03")
 
     assert texts(selection) == ["The pier is 1 m long (3 Nov)", "The pier is 2 m long (4 Nov)"]
-    assert [line.why for line in selection.unused] == [entries.EARLIER]
+    assert [line.why for line in selection.unused] == [runs.EARLIER]
 
 
 def test_over_a_year_of_nights_memory_changes_by_marked_lines_alone() -> None:

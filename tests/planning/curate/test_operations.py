@@ -111,7 +111,7 @@ def test_a_line_that_is_no_operation_is_told_once_what_a_line_may_be() -> None:
     first, kept, second = operations.parse("\nHere is my answer:\n\nKEEP 1\nThank you\n")
 
     assert (first.line, kept.line, second.line) == (2, 4, 5)
-    assert all(form in first.fault for form in operations.FORMS)
+    assert operations.FORMS in first.fault
     assert second.fault == "not an operation"
     assert kept.fault == ""
 

@@ -1,4 +1,4 @@
-"""One run of compaction: the marked lines of logs that enter MEMORY.md, and all changes as a ChangeSet. Pure.
+"""A run of compaction as a ChangeSet: the marked lines that enter MEMORY.md, and all else; and its undoing. Pure.
 
 In this order: the sidecar says where each new entry came from and what each log was, the logs move to the archive, and
 MEMORY.md is replaced last: that is when the run has happened.
@@ -9,22 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
 from agentws.formats import digest, layout, origin
 from agentws.formats.documents import managed, sources
 from agentws.formats.documents.sources import PERSON
 from agentws.formats.markdown import markdown, notes
 from agentws.formats.secrets import named, secrets
+from agentws.planning.compact import digest as pages
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from agentws.formats.documents.managed import ManagedEntry
-    from agentws.formats.documents.sources import Made, Sidecar
+    from agentws.formats.documents.sources import Folded, Made, Sidecar
     from agentws.planning.compact.digest import Page
     from agentws.planning.notes.document import File
     from agentws.planning.notes.entry import Entry
 
+NO_FILE = "no file"
+"""The digest of what stands in the archive and is no file that may be moved."""
+DELETED = "a retention rule deleted this file (try: agentws undo)"
 PRESENT = f"{layout.MEMORY} already contains the line"
 TAKEN = "curate used the line, or a person declined it"
 REMOVED = f"the entry was removed from {layout.MEMORY}"
@@ -274,3 +278,115 @@ def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str
         managed.of_text(text), places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
         first=min(days, default=""), confirmed=days,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The workspace as it is now: the documents that a run writes, its archived days by path, and `taken` paths.
+
+    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
+    """
+
+    memory: File
+    sidecar: File
+    months: Sequence[File]
+    page: File
+    archived: Mapping[str, File]
+    taken: Collection[str]
+    heading: str
+    unchanged: Mapping[str, Change]
+
+
+@dataclass(slots=True)
+class TakenBack:
+    """The run that is taken back: the `changes` for that, the `days` that come back, those `left`, each with why."""
+
+    run: str
+    changes: ChangeSet
+    days: Sequence[str]
+    left: Sequence[tuple[str, str]]
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
+
+
+def undone(present: Present, known: Sidecar, run: str) -> TakenBack:
+    """Return what takes `run` back."""
+    folded = [row for row in known.every() if row.run == run]
+    back, left = _moves(present, folded)
+    staying = {path for path, _ in left}
+    days = [row for row in folded if row.to not in staying]
+    made = _made_in(present.sidecar, run)
+    sidecar = sources.without_entries(sources.without_run(present.sidecar.text, run), made)
+    changes = turned(present.sidecar, sidecar)
+    for month in present.months:
+        rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
+        text = sources.without_run(month.text, run)
+        # What is no longer in the archive, and was not deleted by a rule, is known no more.
+        kept = [sources.kept(row) for row in rows if row.is_deleted or present.archived[row.to].digest != ABSENT]
+        changes += turned(month, sources.joined(text, kept) if kept else text)
+    changes += back
+    changes += turned(present.page, _page(present.page.text, made, {row.day for row in days}))
+    changes += present.memory.becomes(_memory(present, known, run, made))
+    if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
+        as_before = dict(present.unchanged)
+        before = as_before.get(present.sidecar.path)
+        known_then = before.data.decode("utf-8", "surrogateescape") if isinstance(before, Write) else ""
+        if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # it marked what came from outside
+            as_before.pop(present.memory.path, None)
+            as_before.pop(present.sidecar.path, None)
+        paths = {change.path for change in changes}
+        rest = [change for path, change in as_before.items() if path not in paths]
+        changes = [*rest, *(as_before.get(change.path, change) for change in changes)]
+    return TakenBack(run, ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
+
+
+def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], list[tuple[str, str]]]:
+    """(the moves that bring files back, those that cannot come back, each with the reason)."""
+    back: list[Change] = []
+    left: list[tuple[str, str]] = []
+    for row in folded:
+        there = present.archived[row.to].digest if row.to and not row.is_deleted else ""
+        if row.is_deleted:
+            left.append((row.to, DELETED))
+        elif row.to and there == ABSENT:
+            left.append((row.to, "the file is no longer in the archive"))
+        elif there == NO_FILE:
+            left.append((row.to, "the path is not a regular file"))
+        elif row.path in present.taken:
+            left.append((row.to, f"{row.path} was created again since"))
+        elif row.to:
+            back.append(Move(row.to, row.path, expects=there))
+    return back, left
+
+
+def _memory(present: Present, known: Sidecar, run: str, made: Collection[str]) -> str:
+    """MEMORY.md without what the run made, and with what a run of an earlier version took out."""
+    entries = {entry.digest for entry in managed.read(present.memory.text, present.heading).entries}
+    left = [row for row in known.left.values() if row.run == run and row.entry not in entries]
+    back = [(row.kind, row.text) for row in left if not row.kind.startswith("digest/")]
+    if not entries.intersection(made) and not back:
+        return present.memory.text
+    return managed.rewritten(
+        present.memory.text, heading=present.heading, leaving=made, joining=back, order=managed.EVERY
+    )
+
+
+def _made_in(sidecar: File, run: str) -> set[str]:
+    """What a run made, without what stood there before and was only confirmed by it."""
+    stood: set[str] = set()
+    made: set[str] = set()
+    for name, its_run, is_made in sources.turns(sidecar.text):
+        if its_run != run:
+            (stood.add if is_made else stood.discard)(name)
+        elif is_made and name not in stood:
+            made.add(name)
+    return made
+
+
+def _page(text: str, made: Collection[str], days: Collection[str]) -> str:
+    """The digest without what the run wrote there; the next list goes with its log, which is back."""
+    if not pages.is_ours(text):
+        return text
+    if pages.next_day(text) in days:
+        text = pages.without_next(text)
+    return pages.rewritten(text, leaving=made) if any(line.digest in made for line in pages.lines(text)) else text
