@@ -138,10 +138,8 @@ class _Phrases:
         """Return whether any of them is in a text."""
         folded = fold(text)
         words = _words_of(folded)
-        for at, word in enumerate(words):
-            if any(words[at : at + len(each)] == each for each in self._by_first.get(word, ())):
-                return True
-        return self.has_part(folded.replace("*", ""))
+        several = ((at, each) for at, word in enumerate(words) for each in self._by_first.get(word, ()))
+        return any(words[at : at + len(each)] == each for at, each in several) or self.has_part(folded.replace("*", ""))
 
     def has_part(self, folded: str) -> bool:
         """Return whether one of those in a script without spaces is a part of a folded text."""
