@@ -177,7 +177,12 @@ class _Segment:
         found = []
         for seq, ref in sorted(wanted.items()):
             try:
-                one = reference.at(self.files, self.writer, ref)
+                one, start = None, ref["offset"] - self.base
+                if ref["segment"] == self.number and start >= 0:
+                    line, _, after = self.data[start : start + 2 * _LINE_BYTES].partition(b"\n")
+                    events = self.events([(ref["offset"], line)]) if _is_named(line, after) else []
+                    one = next((each for each in events if each.seq == seq), None)
+                one = one or reference.at(self.files, self.writer, ref)
                 if one is None or one.kind != ref.get("kind"):
                     raise ValueError
                 found.append(_checked(one))
@@ -343,9 +348,8 @@ def _is_named(line: bytes, after: bytes) -> bool:
 def _checked(one: Event) -> Event:
     """The event; ValueError where its words are none."""
     words = (one.at, one.kind, one.src, one.session or "")
-    if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):
-        raise ValueError
-    if one.body is not None and not isinstance(one.body, dict):
+    is_body = one.body is None or isinstance(one.body, dict)
+    if not (is_body and isinstance(one.seq, int) and all(isinstance(word, str) for word in words)):
         raise ValueError
     return one
 

@@ -116,7 +116,8 @@ def write(
     if decided:
         origin.check(src, kind=event.DECISION)
     given, fields = _given_sections(text, notices, src)
-    found = handoff.merged({heading: _listed(src, items) for heading, items in words.items()}, given)
+    signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
+    found = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     src = origin.mark(src) if found else None
     own = known.own(name) if auto and not found else None
@@ -223,10 +224,6 @@ def _first_words(text: str) -> str:
 
 def _several(words: str | Sequence[str] | None) -> Sequence[str]:
     return [words] if isinstance(words, str) else words or ()
-
-
-def _listed(src: str | None, items: Sequence[str]) -> str:
-    return handoff.listed([escape.signed(src, item.strip()) for item in items])
 
 
 def _data(text: str) -> bytes:
