@@ -249,7 +249,7 @@ class Workspace(_stores.Stores):
     workflows = _Verb("workflow.listing", "list_workflows")
     show_workflow = _Verb("workflow.listing", "show")
     resolve_step = _Verb("workflow.resolve", "resolve")
-    ask_for_curation = _Verb("curate.prompt", "ask_for_curation", _OWN)
+    ask_for_curation = _Verb("curate.brief", "ask_for_curation", _OWN)
     migrate = _Verb("migrate.migrate", "migrate")
     abort_migration = _Verb("migrate.abort", "abort")
     install_schedule = _Verb("schedule.install", "install")

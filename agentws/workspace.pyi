@@ -42,7 +42,6 @@ from agentws.operations.compact import run as _compact_run
 from agentws.operations.config import settings as _config_settings
 from agentws.operations.curate import answer as _curate_answer
 from agentws.operations.curate import brief as _curate_brief
-from agentws.operations.curate import prompt as _curate_prompt
 from agentws.operations.doctor import status as _doctor_status
 from agentws.operations.forget import forget as _forget_forget
 from agentws.operations.handoff import listing as _handoff_listing
@@ -292,7 +291,7 @@ class Workspace(_stores.Stores):
     workflows = _workflow_listing.list_workflows
     show_workflow = _workflow_listing.show
     resolve_step = _workflow_resolve.resolve
-    ask_for_curation = _curate_prompt.ask_for_curation
+    ask_for_curation = _curate_brief.ask_for_curation
     migrate = _migrate_migrate.migrate
     abort_migration = _migrate_abort.abort
     install_schedule = _schedule_install.install

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Write
@@ -14,7 +15,7 @@ from agentws.formats.documents import document as front
 from agentws.formats.documents import handoff, sources, task
 from agentws.formats.text import utf8
 from agentws.planning.compact import digest, retention
-from agentws.planning.compact.runs import Folder, archived
+from agentws.planning.compact.runs import Folder
 from agentws.planning.notes import reading, vocabulary
 from agentws.planning.notes.document import File
 from agentws.planning.notes.entry import STANDING
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.changes import ChangeSet
-    from agentws.formats.documents.sources import Folded
     from agentws.planning.notes.entry import Entry
     from agentws.storage.workspace.stores import Stores
 
@@ -35,12 +35,15 @@ MOST_BYTES = 6 << 20
 
 
 @contextmanager
-def alone(stores: Stores, what: str) -> Iterator[None]:
-    """Hold off other runs meanwhile, and begin with a workspace that no killed verb has left half done.
+def alone(stores: Stores, what: str, *, dry_run: bool) -> Iterator[None]:
+    """Hold off other runs meanwhile, and begin with a workspace that no killed verb has left half done; not so dry.
 
     LockHeldError where another one is at it. Without this two runs would read the same, and the one that comes second
     would find out only when it writes.
     """
+    if dry_run:
+        yield
+        return
     local_dir.prepare(stores.files)
     with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
         stores.settle()
@@ -52,6 +55,11 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
 
     A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
     """
+    memory = document(stores, layout.MEMORY)
+    if b"\0" in memory.data:
+        raise DamagedError(
+            f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
+        )
     sidecar = document(stores, sources.PATH)
     known = sources.decode(sidecar.text)
     old = [(day, path) for day, path in logs(stores) if since <= day < before]
@@ -63,7 +71,17 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
     days: list[tuple[str, File]] = []
     stayed: list[tuple[str, File]] = []
     rest, total, newest = "", 0, ""
-    for day, file in _documents(stores, old, skipped):  # one at a time: of most that stay nothing is kept
+    for day, path in old:  # one at a time: of most that stay nothing is kept
+        try:
+            file = document(stores, path)
+        except (UnsafeFileError, TooLargeError) as error:  # this must not keep the others from it for ever
+            skipped.append((path, why(path, error)))
+            continue
+        if (line := utf8.bad_line(file.data)) or b"\0" in file.data:
+            skipped.append((path, f"line {line} is not UTF-8" if line else "the file contains NUL bytes"))
+            continue
+        if file.digest == ABSENT:  # somebody took it away just now
+            continue
         earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
         if earlier and (not moves or all(row.to for row in earlier)):
             continue
@@ -75,7 +93,7 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
         # What was compacted while days did not move does so now.
         (stayed if earlier else days).append((day, file))
     return Folder(
-        memory(stores),
+        File(memory.path, b"# Memory\n", ABSENT) if memory.digest == ABSENT else memory,
         sidecar,
         months,
         document(stores, digest.PATH),
@@ -94,16 +112,6 @@ def logs(stores: Stores) -> list[tuple[str, str]]:
     """(day, path) of the logs that are not archived, the oldest first."""
     names = sorted((day, name) for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name)))
     return [(day, f"{layout.DAYS}/{name}") for day, name in names]
-
-
-def memory(stores: Stores) -> File:
-    """Return MEMORY.md as it is, or as it begins; DamagedError where it is no text."""
-    file = document(stores, layout.MEMORY)
-    if b"\0" in file.data:
-        raise DamagedError(
-            f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8 and re-run."
-        )
-    return File(file.path, b"# Memory\n", ABSENT) if file.digest == ABSENT else file
 
 
 @dataclass(slots=True)
@@ -154,31 +162,16 @@ def why(path: str, error: AgentwsError) -> str:
     return error.message.removeprefix(f"{path}: ").rstrip(".")
 
 
-def _documents(
-    stores: Stores, paths: list[tuple[str, str]], skipped: list[tuple[str, str]]
-) -> Iterator[tuple[str, File]]:
-    """The days that can be folded. What is no text, or no file, must not keep the others from it for ever."""
-    for day, path in paths:
-        try:
-            file = document(stores, path)
-        except (UnsafeFileError, TooLargeError) as error:
-            skipped.append((path, why(path, error)))
-            continue
-        if line := utf8.bad_line(file.data):
-            skipped.append((path, f"line {line} is not UTF-8"))
-        elif b"\0" in file.data:
-            skipped.append((path, "the file contains NUL bytes"))
-        elif file.digest != ABSENT:  # else somebody took it away just now
-            yield day, file
-
-
 def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:
     """Where each day goes to: a name that nothing has yet."""
     folders = sorted({f"{layout.ARCHIVE}/{day[:4]}" for day, _ in days})
     taken = {f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder)}
     targets: dict[str, str] = {}
     for _, file in days:
-        targets[file.path] = archived(file.path, taken)
+        name = file.path.rpartition("/")[2]
+        stem = f"{layout.ARCHIVE}/{name[:4]}/{name.removesuffix('.md')}"
+        paths = chain([f"{stem}.md"], (f"{stem}.{number}.md" for number in count(2)))
+        targets[file.path] = next(path for path in paths if path not in taken)
         taken.add(targets[file.path])
     return targets
 
@@ -269,23 +262,16 @@ def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]
             to = f"{folder}/archive/{day[:4]}/{file.path.rpartition('/')[2]}"
             if not layout.is_day(day) or day > last[folder] or stores.files.exists(to):
                 continue
-            if way := _in_the_way(stores, to):
+            places = ((folder, "archive"), (f"{folder}/archive", day[:4]))
+            kinds_there = {f"{above}/{name}": dict(stores.files.names(above)).get(name) for above, name in places}
+            way = next((path for path, kind in kinds_there.items() if kind not in (None, "folder")), "")
+            if way:
                 skipped.append((file.path, f"{way} is not a folder"))
             else:
                 yield day, file, to
 
 
-def _in_the_way(stores: Stores, to: str) -> str:
-    """What stands where a folder of the archive would be, empty where nothing does."""
-    names = to.split("/")[:-1]
-    for depth in range(1, len(names)):
-        above, name = "/".join(names[:depth]), names[depth]
-        if dict(stores.files.names(above)).get(name, "folder") != "folder":
-            return f"{above}/{name}"
-    return ""
-
-
-def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[Folded, File]]:
+def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Iterator[tuple[sources.Folded, File]]:
     """The archived days that the rule keeps no longer."""
     for row in everything(stores).sidecar.every():
         if row.to.startswith(f"{layout.ARCHIVE}/") and not row.is_deleted and row.day <= last:

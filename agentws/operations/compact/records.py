@@ -24,11 +24,10 @@ from agentws.storage.disk.change import transaction
 from agentws.storage.workspace import record, seals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from agentws.changes import Change
     from agentws.formats.documents.sources import Folded, Sidecar, Source
-    from agentws.planning.notes.entry import Entry
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -45,10 +44,8 @@ def undo_compaction(stores: Stores, *, dry_run: bool = False) -> TakenBack:
     NothingToUndoError where there is none; ChangedUnderneathError where a file is edited at that moment.
     """
     stores.check_writable()
-    if dry_run:
-        return _undone(stores, dry_run=True)
-    with inputs.alone(stores, "compact --undo"):
-        return _undone(stores, dry_run=False)
+    with inputs.alone(stores, "compact --undo", dry_run=dry_run):
+        return _undone(stores, dry_run=dry_run)
 
 
 def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
@@ -56,13 +53,25 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     run = next(reversed(records.sidecar.runs), "")  # by the order of writing (P18), of those not taken back
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
-    present = _present(stores, records, run)
-    done = runs.undone(present, records.sidecar, run)
+    memory, sidecar, digest = (inputs.document(stores, path) for path in (layout.MEMORY, sources.PATH, page.PATH))
+    moved = [row for row in records.sidecar.every() if row.run == run and row.to and not row.is_deleted]
+    done = runs.undone(
+        run,
+        records.sidecar,
+        documents=(memory, sidecar, digest),
+        months=records.months,
+        archived={row.to: _document(stores, row.to).digest for row in moved},
+        taken={row.path for row in moved if stores.files.exists(row.path)},
+        heading=stores.manifest.setting("compaction.section"),
+        unchanged=_unchanged(stores, run),
+    )
     done.dry_run = dry_run
     left = "would not be" if dry_run else "was not"
     done.notices = [f"{path} {left} restored: {why}." for path, why in done.left]
-    after = inputs.text_after(present.page, done.changes)
-    for line, words, ref in page.ticked_alone(present.page.text, after, _logged(stores)):
+    after = inputs.text_after(digest, done.changes)
+    texts = ((path, day, _document(stores, path).text) for day, path in inputs.logs(stores))  # not yet archived
+    logged = (entry for path, day, text in texts for entry in reading.read(text, path=path, day=day))
+    for line, words, ref in page.ticked_alone(digest.text, after, logged):
         done.notices.append(_closed(stores, line, words, ref, dry_run=dry_run))
     if not dry_run and done.changes.changes:
         stores.apply(done.changes)
@@ -70,12 +79,6 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
         done.notices += seals.recorded(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
-
-
-def _logged(stores: Stores) -> Iterator[Entry]:
-    """What the logs say that are not archived."""
-    for day, path in inputs.logs(stores):
-        yield from reading.read(_document(stores, path).text, path=path, day=day)
 
 
 def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: bool) -> str:
@@ -92,20 +95,6 @@ def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: b
     text = where if secrets.find(words) else words
     logged = verbs.log_closed(text, kind=kind, tags=(), closes=(ref,) if ref else ())
     return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {kind}."
-
-
-def _present(stores: Stores, records: inputs.Everything, run: str) -> runs.Present:
-    moved = [row for row in records.sidecar.every() if row.run == run and row.to and not row.is_deleted]
-    return runs.Present(
-        memory=inputs.document(stores, layout.MEMORY),
-        sidecar=inputs.document(stores, sources.PATH),
-        months=records.months,
-        page=inputs.document(stores, page.PATH),
-        archived={row.to: _document(stores, row.to) for row in moved},
-        taken={row.path for row in moved if stores.files.exists(row.path)},
-        heading=stores.manifest.setting("compaction.section"),
-        unchanged=_unchanged(stores, run),
-    )
 
 
 def _unchanged(stores: Stores, run: str) -> dict[str, Change]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet
@@ -71,12 +72,11 @@ class Compacted:
 
     def follow(self, first: Compacted) -> None:
         """Tell of the run before this one too; of a document that both wrote, what this one made of it."""
-        self.new, self.unused = [*first.new, *self.new], [*first.unused, *self.unused]
+        for name in ("new", "unused", "days", "moved", "deleted"):
+            setattr(self, name, [*getattr(first, name), *getattr(self, name)])
         late = {change.path for change in self.changes.changes}
         early = [change for change in first.changes.changes if change.path not in late]
         self.changes = ChangeSet(self.changes.verb, (*early, *self.changes.changes))
-        self.days, self.moved = [*first.days, *self.days], [*first.moved, *self.moved]
-        self.deleted = [*first.deleted, *self.deleted]
         self.memory, self.digest = (first.memory[0], self.memory[1]), (first.digest[0], self.digest[1])
 
 
@@ -105,23 +105,22 @@ def compact(
     ignored = [name for name, value in (("--budget", budget), ("--tokenizer", tokenizer)) if value is not None]
     ignored += [key for key in _IGNORED if stores.manifest.setting(key)]
     first_kept = _first_kept(stores, before)
-    if dry_run:
-        done = _every(stores, first_kept, agreed=agreed, dry_run=True)
-        _keep(stores, done)
-    else:
-        try:
-            with inputs.alone(stores, "compact"):
+    try:
+        with inputs.alone(stores, "compact", dry_run=dry_run):
+            if not dry_run:  # for the rules of retention
                 expired: list[str] = _of_verb(stores, lambda verbs: verbs.expire_approvals())
-                stores.notices += expired  # for the rules of retention
-                done = _every(stores, first_kept, agreed=agreed, dry_run=False)
-                if not done.must_agree:
-                    _keep(stores, done)
-        except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+                stores.notices += expired
+            done = _every(stores, first_kept, agreed=agreed, dry_run=dry_run)
+            if dry_run or not done.must_agree:
+                _keep(stores, done)
+    except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+        if not dry_run:
             marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
-            raise
-        if not done.must_agree:
-            marks.clear_failures(stores.files, marks.COMPACTION)
-    _ask_summarizer(stores, summarizer, settings, is_asked=not (dry_run or done.must_agree))
+        raise
+    is_done = not (dry_run or done.must_agree)
+    if is_done:
+        marks.clear_failures(stores.files, marks.COMPACTION)
+    _ask_summarizer(stores, summarizer, settings, is_asked=is_done)
     stores.notices += [f"{name} has no effect: only marked lines enter {layout.MEMORY}." for name in ignored]
     done.notices = list(dict.fromkeys(stores.notices))
     return done
@@ -171,14 +170,14 @@ def _every(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Compa
             f"The logs are compacted in several runs, the oldest first. Shown here: the first, logs before {done.rest}."
         )
         return done
-    count = 1
+    number = 1
     while done.rest:
         earlier, done = done, _run(stores, done.rest, before, agreed=agreed, dry_run=False)
         done.follow(earlier)
-        count += 1
-    if count > 1:
+        number += 1
+    if number > 1:
         stores.notices.append(
-            f"The logs were compacted in {count} runs. To take back the newest: agentws compact --undo (repeatable)."
+            f"The logs were compacted in {number} runs. To take back the newest: agentws compact --undo (repeatable)."
         )
     return done
 
@@ -194,7 +193,7 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
         folder = _staying(folder, {file.path for _, file, _ in folder.moves})
     selection, after, folder = _decided(stores, folder, today)
     run = _name(now, folder.known.runs)
-    changes = runs.fold(folder, selection.new, after, run=run, heard=_heard(stores, folder))
+    changes = runs.fold(folder, selection.new, after, _heard(stores, folder), run=run)
     asks = folder.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     done = Compacted(
         run=run,
@@ -274,14 +273,10 @@ def _apply(stores: Stores, done: Compacted) -> None:
     stores.notices += seals.recorded(stores, "The logs were compacted", finished)
 
 
-def _name(now: datetime, runs: Collection[str]) -> str:
+def _name(now: datetime, taken: Collection[str]) -> str:
     """The name of a run: the second it began in, with a number where another one began in it too."""
-    name = first = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    number = 1
-    while name in runs:
-        number += 1
-        name = f"{first}.{number}"
-    return name
+    name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return next(each for each in chain([name], (f"{name}.{number}" for number in count(2))) if each not in taken)
 
 
 def _first_kept(stores: Stores, before: str | None) -> str:

@@ -11,21 +11,19 @@ from agentws.formats.documents import managed, sources
 from agentws.formats.secrets import secrets
 from agentws.operations.curate import referents
 from agentws.operations.curate.brief import curating, made
-from agentws.planning.curate import change, checks, operations
+from agentws.planning.curate import checks, operations
 from agentws.planning.curate.brief import Lines
 from agentws.planning.curate.operations import Operation
 from agentws.storage.system.summarizer import TIMEOUT_S, Command
 from agentws.storage.workspace import curation, freshness, record, seals
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.changes import ChangeSet
     from agentws.formats.documents.entry_rows import About
     from agentws.operations.curate.brief import Material
     from agentws.planning.curate.brief import Line
-    from agentws.planning.curate.checks import Checked
-    from agentws.planning.curate.evidence import Evidence
     from agentws.ports import Summarizer
     from agentws.storage.workspace.stores import Stores
 
@@ -80,9 +78,16 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
                 operation.fault = f"unknown brief {name}; for a new one: agentws curate"
         known = referents.of(stores, parsed, material)
         checked = checks.check(parsed, material.standing(numbers.of, known))
+        # What was declined before is written down already: this is the same answer again.
         before = {*material.sidecar.declined, *material.sidecar.made}
         before -= {proposal.digest for proposal in material.proposed}
-        left_out = _declined(numbers.waiting(name), checked, known, before)
+        refused = [operation for operation, _ in checked.refused]
+        # What a refused operation names is offered again. If it names a source that is none, that may be any of them.
+        is_any = any(known[ref].fault for operation in refused for ref in operation.sources)
+        named = [*refused, *(step.operation for step in checked.steps)]
+        taken = {digest for operation in named for digest in referents.digests(operation, known)}
+        offered = numbers.waiting(name) if checked.steps and not is_any else []
+        left_out = [digests for digests in offered if taken.isdisjoint(digests) and not {*digests} <= before]
         done = apply(stores, material, checked, left_out, by=by, dry_run=dry_run)
         if not dry_run and (checked.steps or done.declined):
             numbers.answered(stores.here().day, name)
@@ -125,26 +130,10 @@ def ask(
     return notices
 
 
-def _declined(
-    offered: Sequence[list[str]], checked: Checked, known: Mapping[str, Evidence], before: Collection[str]
-) -> list[list[str]]:
-    """The candidates of the brief that the answer does not name; none where nothing of it could be used.
-
-    Those that were declined `before` are written down already: this is the same answer again. What a refused operation
-    names is offered again. Where it names a source that is none, that may be any of them.
-    """
-    refused = [operation for operation, _ in checked.refused]
-    if not checked.steps or any(known[ref].fault for operation in refused for ref in operation.sources):
-        return []
-    named = [*refused, *(step.operation for step in checked.steps)]
-    taken = {digest for operation in named for digest in referents.digests(operation, known)}
-    return [digests for digests in offered if taken.isdisjoint(digests) and not {*digests} <= {*before}]
-
-
 def apply(
     stores: Stores,
     material: Material,
-    checked: Checked,
+    checked: operations.Checked,
     declined: Sequence[Sequence[str]],
     *,
     by: str,
@@ -159,7 +148,7 @@ def apply(
             ties |= {entry.digest: freshness.about(stores.files, about.path)} if about is not None else {}
         except UsageError:  # the file is gone
             continue
-    changes = change.changes(
+    changes = operations.changes(
         material.folder,
         checked,
         material.rows,
@@ -229,8 +218,8 @@ def review(stores: Stores) -> Review:
             row = material.rows.get(entry.digest)
             src = origin.within(entry.text) or (row.src if row else "")
             if row and (entry.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
-                text, kind = _without_origin(entry.text), row.kind or "fact"
-                proposed.append(Proposed(text, kind, f"from outside ({src})", entry=entry.digest))
+                text = entry.text.removesuffix(origin.ending(origin.of_line(entry.text)))
+                proposed.append(Proposed(text, row.kind or "fact", f"from outside ({src})", entry=entry.digest))
         lines = Lines(material.own_lines())
         offered = material.candidates()[:_MOST_PROPOSED]
         said = [Operation("", sources=tuple(candidate.refs)) for candidate in offered]
@@ -278,8 +267,3 @@ def _operation(at: int, one: Proposed) -> Operation:
         sources=tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES],
         is_edited=bool(one.edited),
     )
-
-
-def _without_origin(text: str) -> str:
-    before, mark, behind = text.rpartition(" (via ")
-    return before if mark and behind.endswith(")") else text

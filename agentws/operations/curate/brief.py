@@ -1,4 +1,4 @@
-"""The brief for the author of MEMORY.md, and its material: entries and how they were made, logs, the owner's words."""
+"""The brief for the author of MEMORY.md, when one is asked for, and its material: entries, logs, the owner's words."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
-from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import layout, origin
+from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
+from agentws.formats import audience, layout, origin
 from agentws.formats.digest import of
 from agentws.formats.documents import document, managed, proposals, sources, superseded
 from agentws.formats.journal import event
 from agentws.formats.secrets import named, secrets
 from agentws.planning.compact import runs
 from agentws.planning.curate import brief as _brief
-from agentws.planning.curate import candidates, checks, evidence
-from agentws.planning.curate.brief import Line, Row
-from agentws.planning.curate.change import Folder
+from agentws.planning.curate import checks, evidence, reminder
+from agentws.planning.curate.brief import Candidate, Line, Row
+from agentws.planning.curate.operations import Folder
 from agentws.planning.notes import reading, vocabulary
 from agentws.planning.notes.document import File
 from agentws.planning.tokens import counters
@@ -33,14 +33,12 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.entry_rows import KnownEntry
     from agentws.planning.curate.brief import Brief
-    from agentws.planning.curate.candidates import Candidate
-    from agentws.planning.curate.evidence import Evidence
     from agentws.planning.notes.entry import Entry
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-LOCK = "curation"
-_LOCK_TIMEOUT_S = 5.0
+_LOCK = "curation"
+_LOCK_TIMEOUT_S, _HOOK_TIMEOUT_S = 5.0, 0.2
 _MESSAGE_DAYS = 30
 """What the owner said in so many days is looked through."""
 _MOST_LOGS = 120
@@ -90,6 +88,37 @@ def made(stores: Stores, material: Material) -> Brief:
     return shown
 
 
+def ask_for_curation(stores: Stores) -> str:
+    """Return what waits for the author of MEMORY.md, in a few words, if the agent is to be asked now; else empty.
+
+    It is to be asked in a main session, and not on a day on which it was asked or has answered. That it was asked is
+    noted first: where that cannot be, it is not asked, since it would be at the end of each turn.
+    """
+    if stores.manifest.setting("curation.ask") != "turn" or stores.audience() != audience.MAIN:
+        return ""
+    today = stores.here().day
+    if not _waits(stores, curation.read(stores.files), today):
+        return ""
+    local_dir.prepare(stores.files)
+    try:
+        with lock.Lock(stores.files, _LOCK, timeout_s=_HOOK_TIMEOUT_S, note="hook"):
+            known = curation.read(stores.files)
+            words = _waits(stores, known, today)  # not where another session was first
+            if words:
+                known.asked = today
+                curation.keep(stores.files, known)
+            return words
+    except LockHeldError:
+        return ""
+
+
+def _waits(stores: Stores, known: curation.Numbers, today: str) -> str:
+    if curation.is_at(known.asked, today) or curation.is_at(known.day, today):
+        return ""
+    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
+    return reminder.what(logged, answered=known.day)
+
+
 @contextmanager
 def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Material]:
     """Hold off other curations, and begin with a workspace that no killed verb has left half done.
@@ -102,22 +131,16 @@ def curating(stores: Stores, what: str, *, is_alone: bool = True) -> Iterator[Ma
         yield Material(stores)
         return
     local_dir.prepare(stores.files)
-    with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
         stores.settle()
         yield Material(stores)
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log as it was read.
-
-    Fields:
-        path: where its day was before it was archived; by this its lines are known. place: where it is.
-        day: ISO. body: its text, which begins at `first_line`.
-    """
+    """A log as it was read, at its `path`: its `day` (ISO) and its text (`body`), which begins at `first_line`."""
 
     path: str
-    place: str
     day: str
     body: str
     first_line: int
@@ -155,6 +178,7 @@ class Material:
         self.entries = checks.entries_of(memory.text, self.heading, self.rows)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         self._private_labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
+        self._places: dict[str, str] = {}
         self.proposed = proposals.proposals(proposed.text)
 
     def size(self, document: str | None = None) -> int:
@@ -166,24 +190,21 @@ class Material:
         """The newest logs as they were read, the newest first."""
         files = dir_cache.over(self._stores.files)
         try:
-            return list(_read(files, self._stores.notices))
+            return list(self._read(files))
         finally:
             dir_cache.let_go(files)
 
     def place(self, ref: str) -> str:
         """Return a reference to a line of a log by the path where that is now."""
         path, colon, line = ref.rpartition(":")
-        return f"{self._places.get(path, path)}{colon}{line}"
-
-    @cached_property
-    def _places(self) -> dict[str, str]:
-        return {log.path: log.place for log in self.logs}
+        places = self._places if self.logs else {}  # reading the logs tells what is archived
+        return f"{places.get(path, path)}{colon}{line}"
 
     @cached_property
     def days(self) -> list[list[Entry]]:
         """The entries of the newest logs."""
         return [
-            reading.read(log.body, path=log.place, day=log.day, words=self.words, first_line=log.first_line)
+            reading.read(log.body, path=log.path, day=log.day, words=self.words, first_line=log.first_line)
             for log in self.logs
         ]
 
@@ -195,6 +216,45 @@ class Material:
             if not (self.is_private(entry) or entry.src or entry.is_label)
             and not any(map(origin.within, entry.headings))
         ]
+
+    def _read(self, files: Files) -> Iterator[Log]:
+        """The newest logs, also archived ones; what cannot be read, or is too long, is a notice."""
+        folders = [layout.DAYS]
+        if ("archive", "folder") in files.names(layout.DAYS):
+            years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
+            folders += [f"{layout.ARCHIVE}/{year}" for year in years]
+        logs = [
+            (day, f"{folder}/{name}")
+            for folder in folders
+            for name in files.listing(folder)
+            if (day := layout.day_of(name))
+        ]
+        logs = sorted(logs, reverse=True)[:_MOST_LOGS]
+        known = sources.Sidecar()
+        for month in {sources.month_path(day) for day, path in logs if path.startswith(layout.ARCHIVE)}:
+            sources.decode(provenance.text_of(files, month), known)
+        before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
+        live = {path for _, path in logs}
+        room = MOST_CHARS
+        for day, path in logs:
+            try:
+                read, damage = document.lenient(files.read(path), where=path)
+            except DiskError:
+                raise
+            except AgentwsError as error:
+                self._stores.notices.append(error.message)
+                continue
+            if damage is not None:
+                self._stores.notices.append(damage.message)
+            named_before = before.get(path, path)
+            body = beginning(read.body, room)
+            if named_before not in live:  # by that path its lines are known
+                self._places[named_before] = path
+            yield Log(path, day, body, read.body_line)
+            if body != read.body:
+                last = read.body_line + body.count("\n") - 1
+                self._stores.notices.append(f"{path}: too long to search. Skipped: everything after line {last}.")
+            room -= len(body)
 
     @cached_property
     def hidden(self) -> named.Secrets:
@@ -217,7 +277,7 @@ class Material:
         return evidence.plain_words([*texts, *(log.body for log in self.logs)])
 
     def standing(
-        self, numbers: Mapping[int, str], known: Mapping[str, Evidence], *, is_person: bool = False
+        self, numbers: Mapping[int, str], known: Mapping[str, evidence.Evidence], *, is_person: bool = False
     ) -> checks.Standing:
         """Return the state that operations work on; entries have these `numbers`, references name what is `known`."""
         return checks.Standing(
@@ -240,11 +300,11 @@ class Material:
             for source in row.sources
             for line in range(source.line, source.end + 1)
         }
-        return candidates.of(
+        return _brief.candidates_of(
             [*self._messages(), *self._logged()],
             self.folder.memory.text,
             proposed=[
-                candidates.Candidate(proposal.text, proposal.kind, [*map(self.place, proposal.sources)], "")
+                Candidate(proposal.text, proposal.kind, [*map(self.place, proposal.sources)], "")
                 for proposal in self.proposed
                 if not self.says_private(proposal.text)
             ],
@@ -256,7 +316,7 @@ class Material:
         """What the logs say, the newest first."""
         for log, entries in zip(self.logs, self.days, strict=True):
             shown = [entry for entry in entries if not self.is_private(entry)]
-            yield from candidates.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words)
+            yield from _brief.of_log(shown, "\n" * (log.first_line - 1) + log.body, self.words)
 
     def _messages(self) -> Iterator[Candidate]:
         """What the owner said to the agent; a journal that cannot be read says nothing here."""
@@ -273,7 +333,7 @@ class Material:
             body = note.body or {}
             text = str(body.get("text", ""))
             if not (body.get("private") or secrets.find(text) or self.hidden.stand_in(text)):
-                yield from candidates.of_message(text, note.cursor, note.at[:10], self.words)
+                yield from _brief.of_message(text, note.cursor, note.at[:10], self.words)
 
 
 def beginning(text: str, most: int) -> str:
@@ -288,41 +348,3 @@ def _file(files: Files, path: str) -> File:
     except MissingFileError:
         return File(path, b"", ABSENT)
     return File(path, data, of(data))
-
-
-def _read(files: Files, notices: list[str]) -> Iterator[Log]:
-    """The newest logs, also archived ones; what cannot be read, or is too long, is a notice."""
-    folders = [layout.DAYS]
-    if ("archive", "folder") in files.names(layout.DAYS):
-        years = [name for name, kind in files.names(layout.ARCHIVE) if kind == "folder" and name.isdecimal()]
-        folders += [f"{layout.ARCHIVE}/{year}" for year in years]
-    logs = [
-        (day, f"{folder}/{name}")
-        for folder in folders
-        for name in files.listing(folder)
-        if (day := layout.day_of(name))
-    ]
-    logs = sorted(logs, reverse=True)[:_MOST_LOGS]
-    known = sources.Sidecar()
-    for month in {sources.month_path(day) for day, path in logs if path.startswith(layout.ARCHIVE)}:
-        sources.decode(provenance.text_of(files, month), known)
-    before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
-    live = {path for _, path in logs}
-    room = MOST_CHARS
-    for day, path in logs:
-        try:
-            read, damage = document.lenient(files.read(path), where=path)
-        except DiskError:
-            raise
-        except AgentwsError as error:
-            notices.append(error.message)
-            continue
-        if damage is not None:
-            notices.append(damage.message)
-        named_before = before.get(path, path)
-        body = beginning(read.body, room)
-        yield Log(path if named_before in live else named_before, path, day, body, read.body_line)
-        if body != read.body:
-            last = read.body_line + body.count("\n") - 1
-            notices.append(f"{path}: too long to search. Skipped: everything after line {last}.")
-        room -= len(body)

@@ -8,7 +8,7 @@ from agentws.errors import AgentwsError, DiskError
 from agentws.formats import layout, origin
 from agentws.formats.documents import document, managed, sources
 from agentws.operations.curate.brief import MOST_CHARS, beginning
-from agentws.planning.curate import candidates
+from agentws.planning.curate import brief
 from agentws.planning.curate.evidence import Evidence
 from agentws.planning.notes import reading, reference
 from agentws.storage.workspace import provenance, referent
@@ -28,7 +28,15 @@ _QUOTED = ">"
 def of(stores: Stores, operations: Sequence[Operation], material: Material) -> dict[str, Evidence]:
     """Return what each reference of some operations names."""
     reader = _Reader(stores, material)
-    return {ref: reader.find(ref) for operation in operations for ref in operation.sources}
+    known: dict[str, Evidence] = {}
+    for ref in dict.fromkeys(ref for operation in operations for ref in operation.sources):
+        try:
+            known[ref] = reader.find(ref)
+        except DiskError:
+            raise
+        except AgentwsError as error:
+            known[ref] = Evidence(fault=error.message.removeprefix(f"{ref}: ").rstrip("."))
+    return known
 
 
 def digests(operation: Operation, known: Mapping[str, Evidence]) -> Iterator[str]:
@@ -46,19 +54,8 @@ class _Reader:
         self._stores = stores
         self._material = material
         self._files: dict[str, tuple[bytes, list[Entry]]] = {}
-        self._found: dict[str, Evidence] = {}
 
     def find(self, ref: str) -> Evidence:
-        if ref not in self._found:
-            try:
-                self._found[ref] = self._find(ref)
-            except DiskError:
-                raise
-            except AgentwsError as error:
-                self._found[ref] = Evidence(fault=error.message.removeprefix(f"{ref}: ").rstrip("."))
-        return self._found[ref]
-
-    def _find(self, ref: str) -> Evidence:
         if reference.is_one(ref) and "-" not in ref:
             entries = [entry for entries in self._material.days for entry in entries if entry.day]
             matches = [entry for entry in entries if ref in (entry.ref, entry.longer_ref(len(ref)))]
@@ -132,7 +129,7 @@ class _Reader:
 
 
 def _said(text: str) -> tuple[str, ...]:
-    return tuple(map(managed.of_text, candidates.sentences(" ".join(text.split()))))
+    return tuple(map(managed.of_text, brief.sentences(" ".join(text.split()))))
 
 
 def _is_log(path: str) -> bool:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
 from agentws.formats import digest, layout, origin
 from agentws.formats.documents import managed, sources
-from agentws.formats.documents.sources import PERSON
 from agentws.formats.markdown import markdown, notes
 from agentws.formats.secrets import named, secrets
 from agentws.planning.compact import digest as pages
@@ -20,8 +19,6 @@ from agentws.planning.compact import digest as pages
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from agentws.formats.documents.managed import ManagedEntry
-    from agentws.formats.documents.sources import Folded, Made, Sidecar
     from agentws.planning.compact.digest import Page
     from agentws.planning.notes.document import File
     from agentws.planning.notes.entry import Entry
@@ -73,7 +70,7 @@ def select(
     logs: Iterable[Sequence[Entry]],
     *,
     memory: str,
-    known: Sidecar,
+    known: sources.Sidecar,
     hidden: named.Secrets,
     private_tags: Collection[str],
     today: str,
@@ -102,7 +99,7 @@ def select(
             why = EARLIER
         elif folded(words) in present:
             why = PRESENT
-        elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == PERSON:
+        elif (line.path, line.line) in taken or known.declined.get(managed.of_text(words)) == sources.PERSON:
             why = TAKEN
         elif _was_removed(line, (words, text), known):
             why = REMOVED
@@ -148,7 +145,7 @@ def is_private(entry: Entry, labels: Sequence[str], known: named.Secrets) -> boo
     return bool(secrets.find(entry.text)) or known.stand_in(entry.text)
 
 
-def _was_removed(line: Entry, texts: Iterable[str], known: Sidecar) -> bool:
+def _was_removed(line: Entry, texts: Iterable[str], known: sources.Sidecar) -> bool:
     """Return whether MEMORY.md had the line, which is no longer there; earlier versions wrote it without its day."""
     names = [managed.of_text(text) for text in texts]
     made = [row for name in names if (row := known.made.get(name)) is not None]
@@ -176,7 +173,7 @@ class Folder:
     old_page: File
     days: Sequence[tuple[str, File]]
     archive: Mapping[str, str]
-    known: Sidecar
+    known: sources.Sidecar
     skipped: list[tuple[str, str]]
     rest: str = ""
     shelved: Sequence[tuple[str, File]] = ()
@@ -196,7 +193,7 @@ class Folder:
 
 
 def fold(
-    folder: Folder, new: Sequence[NewEntry], page: Page, *, run: str, heard: Mapping[ManagedEntry, Made] | None = None
+    folder: Folder, new: Sequence[NewEntry], page: Page, heard: Mapping[managed.ManagedEntry, sources.Made], *, run: str
 ) -> ChangeSet:
     """The changes of one run; without any where there is nothing to do.
 
@@ -204,16 +201,22 @@ def fold(
     tells the source: they get its mark, which stays when the run is taken back.
     """
     files = [*folder.days, *folder.shelved]
-    rows = [_folded(day, file, folder.archive.get(file.path, ""), run) for day, file in files]
+    rows = [
+        sources.Folded(
+            file.path, folder.archive.get(file.path, ""), day=day, size=len(file.data), digest=digest.of(file.data),
+            lines=sources.line_digests(file.data), run=run,
+        )
+        for day, file in files
+    ]  # fmt: skip
     rows += [sources.deleted(row, run) for row, _ in folder.expired]
     data = {file.path: file.data for _, file in files}
     made = [_made(entry.text, entry.lines, data, run, kind=entry.kind) for entry in new]
     made += [_made(line.text, line.lines, data, run) for line in page.new]
     marked = {
         entry: entry.text.rstrip().removesuffix(" !10").rstrip() + origin.ending(row.src)
-        for entry, row in (heard or {}).items()
+        for entry, row in heard.items()
     }
-    made += [row.with_keys(entry=managed.of_text(marked[entry]), run="") for entry, row in (heard or {}).items()]
+    made += [row.with_keys(entry=managed.of_text(marked[entry]), run="") for entry, row in heard.items()]
     left = [sources.Left(entry.digest, entry.text, kind=entry.kind, run="") for entry in marked]
     changes: list[Change] = []
     if rows or made or page.text != folder.page.text:
@@ -242,17 +245,6 @@ def fold(
     return ChangeSet("compact", tuple(changes))
 
 
-def archived(path: str, taken: set[str]) -> str:
-    """Return the archive path of a day: `memory/archive/<year>/<name>`, with a number where that is taken."""
-    name = path.rpartition("/")[2]
-    target = f"{layout.ARCHIVE}/{name[:4]}/{name}"
-    number = 1
-    while target in taken:
-        number += 1
-        target = f"{layout.ARCHIVE}/{name[:4]}/{name.removesuffix('.md')}.{number}.md"
-    return target
-
-
 def turned(file: File, text: str) -> list[Change]:
     """The changes that make `text` of a document, which goes where nothing is left of it."""
     if not text and file.digest != ABSENT:
@@ -260,13 +252,7 @@ def turned(file: File, text: str) -> list[Change]:
     return file.becomes(text)
 
 
-def _folded(day: str, file: File, to: str, run: str) -> sources.Folded:
-    data = file.data
-    lines = sources.line_digests(data)
-    return sources.Folded(file.path, to, day=day, size=len(data), digest=digest.of(data), lines=lines, run=run)
-
-
-def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> Made:
+def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str, *, kind: str = "") -> sources.Made:
     """The row of an entry, or of a line of the digest; it names the lines of the logs that this run compacts."""
     days = sorted({line.day for line in lines})
     places = [
@@ -278,23 +264,6 @@ def _made(text: str, lines: Sequence[Entry], data: Mapping[str, bytes], run: str
         managed.of_text(text), places, day=max(days, default=""), run=run, src=origin.UNKNOWN, kind=kind,
         first=min(days, default=""), confirmed=days,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """The workspace as it is now: the documents that a run writes, its archived days by path, and `taken` paths.
-
-    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
-    """
-
-    memory: File
-    sidecar: File
-    months: Sequence[File]
-    page: File
-    archived: Mapping[str, File]
-    taken: Collection[str]
-    heading: str
-    unchanged: Mapping[str, Change]
 
 
 @dataclass(slots=True)
@@ -309,66 +278,82 @@ class TakenBack:
     notices: list[str] = field(default_factory=list)
 
 
-def undone(present: Present, known: Sidecar, run: str) -> TakenBack:
-    """Return what takes `run` back."""
+def undone(
+    run: str,
+    known: sources.Sidecar,
+    *,
+    documents: tuple[File, File, File],
+    months: Sequence[File],
+    archived: Mapping[str, str],
+    taken: Collection[str],
+    heading: str,
+    unchanged: Mapping[str, Change],
+) -> TakenBack:
+    """Return what takes a run back.
+
+    `documents` are MEMORY.md, the sidecar and the digest as they are now; `archived` are the digests of what stands
+    where the run moved days to, by path, and `taken` the paths from which it did and where something stands again.
+    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
+    """
+    memory, rows_of, page = documents
     folded = [row for row in known.every() if row.run == run]
-    back, left = _moves(present, folded)
+    back, left = _moves(folded, archived, taken)
     staying = {path for path, _ in left}
     days = [row for row in folded if row.to not in staying]
-    made = _made_in(present.sidecar, run)
-    sidecar = sources.without_entries(sources.without_run(present.sidecar.text, run), made)
-    changes = turned(present.sidecar, sidecar)
-    for month in present.months:
+    made = _made_in(rows_of, run)
+    sidecar = sources.without_entries(sources.without_run(rows_of.text, run), made)
+    changes = turned(rows_of, sidecar)
+    for month in months:
         rows = [row for row in folded if row.to in staying and sources.month_path(row.day) == month.path]
         text = sources.without_run(month.text, run)
         # What is no longer in the archive, and was not deleted by a rule, is known no more.
-        kept = [sources.kept(row) for row in rows if row.is_deleted or present.archived[row.to].digest != ABSENT]
+        kept = [sources.kept(row) for row in rows if row.is_deleted or archived[row.to] != ABSENT]
         changes += turned(month, sources.joined(text, kept) if kept else text)
     changes += back
-    changes += turned(present.page, _page(present.page.text, made, {row.day for row in days}))
-    changes += present.memory.becomes(_memory(present, known, run, made))
+    changes += turned(page, _page(page.text, made, {row.day for row in days}))
+    changes += memory.becomes(_memory(memory.text, heading, known, run, made))
     if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
-        as_before = dict(present.unchanged)
-        before = as_before.get(present.sidecar.path)
+        as_before = dict(unchanged)
+        before = as_before.get(rows_of.path)
         known_then = before.data.decode("utf-8", "surrogateescape") if isinstance(before, Write) else ""
         if not {*sidecar.split("\n")} <= {*known_then.split("\n"), ""}:  # it marked what came from outside
-            as_before.pop(present.memory.path, None)
-            as_before.pop(present.sidecar.path, None)
+            as_before.pop(memory.path, None)
+            as_before.pop(rows_of.path, None)
         paths = {change.path for change in changes}
         rest = [change for path, change in as_before.items() if path not in paths]
         changes = [*rest, *(as_before.get(change.path, change) for change in changes)]
     return TakenBack(run, ChangeSet("compact --undo", tuple(changes)), [row.path for row in days], left)
 
 
-def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], list[tuple[str, str]]]:
+def _moves(
+    folded: Sequence[sources.Folded], archived: Mapping[str, str], taken: Collection[str]
+) -> tuple[list[Change], list[tuple[str, str]]]:
     """(the moves that bring files back, those that cannot come back, each with the reason)."""
     back: list[Change] = []
     left: list[tuple[str, str]] = []
     for row in folded:
-        there = present.archived[row.to].digest if row.to and not row.is_deleted else ""
+        there = archived[row.to] if row.to and not row.is_deleted else ""
         if row.is_deleted:
             left.append((row.to, DELETED))
         elif row.to and there == ABSENT:
             left.append((row.to, "the file is no longer in the archive"))
         elif there == NO_FILE:
             left.append((row.to, "the path is not a regular file"))
-        elif row.path in present.taken:
+        elif row.path in taken:
             left.append((row.to, f"{row.path} was created again since"))
         elif row.to:
             back.append(Move(row.to, row.path, expects=there))
     return back, left
 
 
-def _memory(present: Present, known: Sidecar, run: str, made: Collection[str]) -> str:
+def _memory(text: str, heading: str, known: sources.Sidecar, run: str, made: Collection[str]) -> str:
     """MEMORY.md without what the run made, and with what a run of an earlier version took out."""
-    entries = {entry.digest for entry in managed.read(present.memory.text, present.heading).entries}
+    entries = {entry.digest for entry in managed.read(text, heading).entries}
     left = [row for row in known.left.values() if row.run == run and row.entry not in entries]
     back = [(row.kind, row.text) for row in left if not row.kind.startswith("digest/")]
     if not entries.intersection(made) and not back:
-        return present.memory.text
-    return managed.rewritten(
-        present.memory.text, heading=present.heading, leaving=made, joining=back, order=managed.EVERY
-    )
+        return text
+    return managed.rewritten(text, heading=heading, leaving=made, joining=back, order=managed.EVERY)
 
 
 def _made_in(sidecar: File, run: str) -> set[str]:

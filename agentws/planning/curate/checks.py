@@ -5,7 +5,7 @@ What counts is what stands in the files: no operation is believed because of wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout, origin
@@ -14,7 +14,7 @@ from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
 from agentws.planning.curate import evidence as _evidence
-from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
+from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE, Checked, Step
 from agentws.planning.notes import reading, similarity
 from agentws.planning.tokens import counters
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from agentws.formats.documents.entry_rows import KnownEntry
-    from agentws.planning.curate.evidence import Evidence
     from agentws.planning.curate.operations import Operation
     from agentws.ports import TokenCounter
 
@@ -50,40 +49,12 @@ class Standing:
     document: str
     numbers: Mapping[int, str]
     rows: Mapping[str, KnownEntry]
-    evidence: Mapping[str, Evidence]
+    evidence: Mapping[str, _evidence.Evidence]
     counter: TokenCounter
     heading: str
     is_small: Callable[[str], bool]
     is_hidden: Callable[[str], bool]
     is_person: bool
-
-
-@dataclass(slots=True, eq=False)
-class Step:
-    """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
-
-    `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
-    `src` whose words they are, `days` when it was said.
-    """
-
-    operation: Operation
-    confirms: list[managed.ManagedEntry] = field(default_factory=list)
-    gone: list[managed.ManagedEntry] = field(default_factory=list)
-    kind: str = ""
-    title: str = ""
-    text: str = ""
-    sources: list[Evidence] = field(default_factory=list)
-    src: str = origin.AGENT
-    days: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Checked:
-    """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
-
-    document: str
-    steps: list[Step] = field(default_factory=list)
-    refused: list[tuple[Operation, str]] = field(default_factory=list)
 
 
 def check(found: Sequence[Operation], standing: Standing) -> Checked:
@@ -181,15 +152,12 @@ def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: St
         if entry.digest not in standing.rows:
             return f"a person wrote entry {number}: only a person may change it"
     step.gone = named
-    return _retire(step, standing) if operation.verb == RETIRE else _change(step, standing, document)
-
-
-def _retire(step: Step, standing: Standing) -> str:
-    why = step.operation.text  # it is kept beside the entry, so it is a text as any other
+    if operation.verb != RETIRE:
+        return _change(step, standing, document)
+    why = operation.text  # it is kept beside the entry, so it is a text as any other; what says it already is a reason
     fault = _take_sources(step, standing)
     if fault or not why:
         return fault
-    # What says it already is a reason too.
     return _unfit(why, standing) or _ungrounded(step, why, standing, layout.MEMORY)
 
 

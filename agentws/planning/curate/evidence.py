@@ -72,9 +72,7 @@ class Grounds:
         words = {word for word, _ in _words(plain)}
         self._words = {word.casefold() for word in words}
         self._lower = {word for word in words if word.islower()}
-        self._numbers: set[str] = set()
-        for number in (*_NUMBER.findall(plain), *days):
-            self._numbers.update(_forms(number))
+        self._numbers = {form for number in (*_NUMBER.findall(plain), *days) for form in _forms(number)}
 
     def missing(self, text: str) -> str:
         """Return the first name, number or date of `text` that these do not have; empty where there is none."""

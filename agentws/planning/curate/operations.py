@@ -1,4 +1,4 @@
-"""Operations of an author's answer to a brief, one a line. Specified in docs/format/memory.md.
+"""Operations of an author's answer, one a line, and what they change. Specified in docs/format/memory.md. Pure.
 
 KEEP 3
 ADD [lesson] Backups of the phone need the cable {memory/2026-11-20.md:14, t3fk}
@@ -11,14 +11,22 @@ NONE
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats.documents import managed
+from agentws.changes import ChangeSet, Remove
+from agentws.formats import origin
+from agentws.formats.documents import entry_rows, managed, proposals, sources, superseded
 from agentws.formats.secrets import secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from agentws.changes import Change
+    from agentws.formats.documents.entry_rows import About, KnownEntry
+    from agentws.planning.curate.evidence import Evidence
+    from agentws.planning.notes.document import File
 
 KEEP, ADD, UPDATE, MERGE, RETIRE, NONE = VERBS = ("KEEP", "ADD", "UPDATE", "MERGE", "RETIRE", "NONE")
 STATES = ("superseded", "expired", "retired")
@@ -163,14 +171,14 @@ def _read(made: Operation, rest: str) -> str:
             number, _, text = rest.partition(" ")
             made.numbers, _ = _numbers(number)
             arrow = _ARROW.match(text)
-            _take(made, _bracketed(made, text[arrow.end() if arrow else 0 :].strip()))
+            _take(made, text[arrow.end() if arrow else 0 :].strip())
             if len(made.numbers) != 1:
                 return "UPDATE takes one number" if made.numbers else no_number
             return "" if made.text else no_text
         case "MERGE":
             arrow = _ARROW.search(rest)
             made.numbers, behind = _numbers(rest[: arrow.start()] if arrow else rest)
-            _take(made, _bracketed(made, rest[arrow.end() :].strip()) if arrow else "")
+            _take(made, rest[arrow.end() :].strip() if arrow else "")
             if behind or not 2 <= len(set(made.numbers)) == len(made.numbers) <= _MOST_MERGED:
                 return f"MERGE needs two to {_MOST_MERGED} different numbers, then -> and the text"
             return ("" if arrow else "MERGE needs -> before the text") or ("" if made.text else no_text)
@@ -207,16 +215,10 @@ def _kind(text: str) -> tuple[str, str]:
     return (kind, parts[5]) if parts and kind in managed.KINDS else ("", text)
 
 
-def _bracketed(made: Operation, text: str) -> str:
-    """What stands behind a kind in brackets, which is taken."""
-    if not text.lstrip(_EMPHASIS).startswith("["):
-        return text
-    made.kind, behind = _kind(text)
-    return behind
-
-
 def _take(made: Operation, text: str) -> None:
-    """Take the text, and the sources in the braces that it ends in."""
+    """Take the text, a kind in brackets before it, and the sources in the braces that it ends in."""
+    if made.verb in (UPDATE, MERGE) and text.lstrip(_EMPHASIS).startswith("["):
+        made.kind, text = _kind(text)
     refs: list[str] = []
     while (braces := _SOURCES.search(text)) and braces[1].strip():
         text = text[: braces.start()]
@@ -241,3 +243,153 @@ def _refs(text: str) -> Iterator[str]:
         elif ref:
             yield ref
         path = ref.rpartition(":")[0] or path
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
+
+    `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
+    `src` whose words they are, `days` when it was said.
+    """
+
+    operation: Operation
+    confirms: list[managed.ManagedEntry] = field(default_factory=list)
+    gone: list[managed.ManagedEntry] = field(default_factory=list)
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    sources: list[Evidence] = field(default_factory=list)
+    src: str = origin.AGENT
+    days: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Checked:
+    """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
+
+    document: str
+    steps: list[Step] = field(default_factory=list)
+    refused: list[tuple[Operation, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The documents that an answer may change, as they were read."""
+
+    memory: File
+    sidecar: File
+    superseded: File
+    proposed: File
+
+
+def changes(
+    found: Folder,
+    checked: Checked,
+    known: Mapping[str, KnownEntry],
+    *,
+    ties: Mapping[str, About],
+    declined: Collection[str],
+    today: str,
+    at: str,
+    by: str,
+) -> ChangeSet:
+    """Return the changes of an answer; `declined` are digests of candidates that are not offered again.
+
+    `ties` are the files that confirmed entries are about, as they are now.
+
+    What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
+    """
+    made: list[Change] = []
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
+    if gone:
+        made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
+    rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
+    if declined:
+        rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
+    if rows:
+        made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
+    if found.proposed.data:
+        made += _proposed(found, checked, declined)
+    made += found.memory.becomes(checked.document)
+    return ChangeSet("curate", tuple(made))
+
+
+def _proposed(found: Folder, checked: Checked, declined: Collection[str]) -> list[Change]:
+    """The document of proposals of earlier versions, without those that need no decision any more.
+
+    Those are of words that come or were declined, or of a line that was taken up. It goes with its last one.
+    """
+    come = [step for step in checked.steps if step.text]
+    lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
+    waiting = proposals.proposals(found.proposed.text)
+    over = {*declined, *(managed.of_text(step.text) for step in come)}
+    over |= {proposal.digest for proposal in waiting if lines & {*proposal.sources}}
+    left = proposals.without(found.proposed.text, over)
+    is_over = proposals.is_empty(left)
+    return [Remove(found.proposed.path, expects=found.proposed.digest)] if is_over else found.proposed.becomes(left)
+
+
+def _leaving(step: Step) -> list[managed.ManagedEntry]:
+    """The entries that a step takes out; none whose words stand there afterwards."""
+    comes = managed.of_text(step.text) if step.text else ""
+    return [entry for entry in step.gone if entry.digest != comes]
+
+
+def _rows(
+    step: Step, known: Mapping[str, KnownEntry], ties: Mapping[str, About], today: str, at: str
+) -> list[sources.Row]:
+    rows: list[sources.Row] = []
+    for entry in step.confirms:
+        old = known[entry.digest]
+        days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
+        about = ties.get(entry.digest, old.about)
+        if days == old.confirmed and about is old.about:
+            continue  # said today already
+        rows.append(_changed(old, confirmed=days, about=about, state=sources.CURRENT))
+    comes = managed.of_text(step.text) if step.text else ""
+    for entry in _leaving(step):
+        state = sources.SUPERSEDED if step.operation.verb in (UPDATE, MERGE) else step.operation.state
+        reason = step.operation.text if step.operation.verb == RETIRE else ""
+        rows.append(_changed(known[entry.digest], state=state, reason=reason, until=today, by=comes))
+        rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
+    return [*rows, _come(step, comes, [known[entry.digest] for entry in step.gone], today, at)] if comes else rows
+
+
+def _changed(row: KnownEntry, **keys: object) -> sources.Row:
+    """The row with these keys; it belongs to no run of compaction any more."""
+    changed = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
+    assert isinstance(changed, sources.Made | sources.Stated)
+    return changed
+
+
+def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, at: str) -> sources.Row:
+    """The row of what comes. What a person wrote, or took up from outside, is theirs, and both sources stay."""
+    lines = {(line.path, line.line): line for row in replaced for line in row.sources}
+    lines |= {(line.path, line.line): line for source in step.sources for line in source.lines}
+    days = sorted({*step.days}) or [today]
+    keys: dict[str, Any] = {
+        "kind": step.kind,
+        "first": days[0],
+        "confirmed": sorted({*days, today}),  # its author says today that it holds
+        "about": next((row.about for row in replaced if row.about), None),
+    }
+    srcs = [src or origin.UNKNOWN for src in (*(one.src for one in step.sources), *(row.src for row in replaced))]
+    heard = [src for src in (origin.within(entry.text) for entry in step.gone) if src] + [
+        src for src in srcs if origin.is_outside(src)
+    ]
+    if step.src != origin.USER or not (heard or step.operation.is_edited):
+        return sources.Made(
+            digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
+        )
+    # The words that it took the place of stand among those that left.
+    refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)
+    before = origin.lowest(heard or srcs)
+    return sources.Stated(digest, refs[0], before, at=at, sources=[*lines.values()], src=origin.USER, **keys)
+
+
+def _why(step: Step, today: str) -> str:
+    if step.text:
+        return superseded.replaced_by(step.text, today)
+    one = step.operation
+    return f"({one.state}: {one.text})" if one.text else f"({one.state})"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agentws.formats.documents import managed
-from agentws.planning.curate import candidates
-from agentws.planning.curate.candidates import Candidate
+from agentws.planning.curate import brief
+from agentws.planning.curate.brief import Candidate
 from agentws.planning.notes import reading, vocabulary
 from tests import table
 
@@ -33,7 +33,7 @@ MACHINE = (
 
 def of_log(text: str, day: str = "2026-11-18") -> list[Candidate]:
     entries = reading.read(text, path=f"memory/{day}.md", day=day)
-    return list(candidates.of_log(entries, text, WORDS))
+    return list(brief.of_log(entries, text, WORDS))
 
 
 def texts(found: list[Candidate]) -> list[str]:
@@ -88,12 +88,10 @@ def test_the_owners_words_come_first_then_the_newest() -> None:
     found = [
         *of_log("- Never sail alone\n- Always bring the cable\n", "2026-11-18"),
         *of_log("- Always feed the cat (via user)\n- We decided to paint the pier\n", "2026-11-02"),
-        *candidates.of_message(
-            "I always want short answers. Thanks!\nNever call at night", "w1:7", "2026-11-10", WORDS
-        ),
+        *brief.of_message("I always want short answers. Thanks!\nNever call at night", "w1:7", "2026-11-10", WORDS),
     ]
 
-    ordered = candidates.of(found, "# Memory\n")
+    ordered = brief.candidates_of(found, "# Memory\n")
 
     assert texts(ordered) == [
         "I always want short answers.",
@@ -111,7 +109,7 @@ def test_what_memory_has_what_was_declined_and_what_was_taken_is_not_offered() -
     found = of_log("- Never sail alone\n- Always bring the cable\n- Never push\n- Always ask Sam\n")
     memory = "# Memory\n\n- never  sail alone.\n\n## From the logs\n\n- Always ask Sam (2 Nov) !9\n"
 
-    ordered = candidates.of(
+    ordered = brief.candidates_of(
         found, memory, declined={managed.of_text("Always bring the cable")}, taken={"memory/2026-11-18.md:3"}
     )
 
@@ -121,7 +119,7 @@ def test_what_memory_has_what_was_declined_and_what_was_taken_is_not_offered() -
 def test_equal_sentences_are_one_candidate_with_all_their_sources() -> None:
     found = [*of_log("- Never sail alone\n", "2026-11-18"), *of_log("- never sail alone.\n", "2026-11-02")]
 
-    (one,) = candidates.of(found, "")
+    (one,) = brief.candidates_of(found, "")
 
     assert one.refs == ["memory/2026-11-18.md:1", "memory/2026-11-02.md:1"]
     assert one.day == "2026-11-18"
@@ -130,7 +128,7 @@ def test_equal_sentences_are_one_candidate_with_all_their_sources() -> None:
 def test_what_an_earlier_version_proposed_comes_first() -> None:
     waiting = [Candidate("Piers are long", "fact", ["memory/2026-10-01.md:3"], "")]
 
-    ordered = candidates.of(of_log("- Never sail alone\n"), "", proposed=waiting)
+    ordered = brief.candidates_of(of_log("- Never sail alone\n"), "", proposed=waiting)
 
     assert texts(ordered) == ["Piers are long", "Never sail alone"]
-    assert candidates.of([], "- Piers are long\n", proposed=waiting) == []
+    assert brief.candidates_of([], "- Piers are long\n", proposed=waiting) == []
