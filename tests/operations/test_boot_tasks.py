@@ -42,8 +42,7 @@ def test_the_tasks_are_one_section_with_a_line_each_and_overdue_ones_first(works
     lines = workspace.boot().text.partition("## Tasks [")[2].split("\n")[1:3]
 
     assert lines == [
-        "- Paint the shed · open · next: buy the paint · overdue since 2026-11-18 · 0 of 1 done"
-        " · tasks/paint-the-shed.md",
+        "- Paint the shed · open · next: buy the paint · was due 2026-11-18 · 0 of 1 done · tasks/paint-the-shed.md",
         "- Mend the gate · active · tasks/mend-the-gate.md",
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import origin
 from agentws.formats.journal import summary
+from agentws.formats.markdown import due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,17 +85,7 @@ def _said(one: Row, today: str) -> str:
         said = f"{said} [step of {one.slug}]"
     elif one.state == "waiting":
         said = f"{said} [waiting]"
-    return f"{said}{_due(one.due, said, today)}"
-
-
-def _due(day: str, said: str, today: str) -> str:
-    """When it is due, where the text does not say it so; else that it is past or today."""
-    if not day or (day > today and day in said):
-        return ""
-    if day < today and day in said:
-        return " [overdue]"
-    shown = day[5:] if day[:4] == today[:4] else day
-    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
+    return f"{said}{due.remark(one.due, said, today)}"
 
 
 def closed(run: Run, schema: str, found: Closing) -> None:

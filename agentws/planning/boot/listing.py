@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import layout
-from agentws.formats.markdown import markdown, notes
+from agentws.formats.markdown import due, markdown, notes
 from agentws.planning.boot.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 from agentws.planning.notes import open_items, reading
 from agentws.planning.notes.entry import WAITING
@@ -112,15 +112,14 @@ def _next(following: NextList, pages: Sequence[tuple[Source, Page]]) -> list[Sou
 
 
 def _line(item: OpenItem, request: Request) -> str:
-    """Return the line of an open item: since when, whether it is overdue or waits, its text, its reference."""
+    """Return the line of an open item: since when, whether it waits, its text, when it is due, its reference."""
     entry = item.entry
-    text = " ".join(_words(entry).split())
+    text = " ".join(_words(entry).split()).replace(f" ^{item.ref}", "")
     since = f"{item.since[5:]} " if item.since else ""
-    if item.is_overdue:
-        since = f"overdue since {item.due[5:]}: "
     sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in text else ""
     label = next((f" #{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
-    return f"- {since}{sign}{text.replace(f' ^{item.ref}', '')}{'' if label in text else label} ^{item.ref}\n"
+    label = "" if label in text else label
+    return f"- {since}{sign}{text}{due.remark(item.due, text, request.today)}{label} ^{item.ref}\n"
 
 
 def _words(entry: Entry) -> str:

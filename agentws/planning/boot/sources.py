@@ -105,7 +105,7 @@ def _task_line(task: Task, today: str, *, ready: bool) -> str:
         task.step and f"step: {_quoted(task.step)}",
         f"next: {_quoted(task.next_step)}" if task.next_step != task.step and task.next_step else "",
         waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
-        task.due and f"{'overdue since' if _is_overdue(task, today) else 'due'} {schedule.clock(task.due)}",
+        task.due and f"{'was due' if _is_overdue(task, today) else 'due'} {schedule.clock(task.due)}",
         f"{done} of {boxes} done" if boxes else "",
         f"{layout.TASKS}/{task.slug}.md",
     )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from agentws.formats import audience
-from agentws.formats.markdown import markdown, notes
-from agentws.formats.text.lazy import Pattern
+from agentws.formats.markdown import due, markdown, notes
 from agentws.planning.notes import reference
 
 TYPE_CHECKING = False
 
-_DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
 STANDING = (OPEN, WAITING)
@@ -111,8 +109,7 @@ class Entry:
     @property
     def due(self) -> str:
         """The day by which it is to be done (ISO), empty without a mark: `(due 2026-11-24)`, `📅 …`."""
-        found = _DUE.search(self.text) if "due " in self.text or "📅" in self.text else None
-        return found.group(1) if found else ""
+        return due.day_in(self.text)
 
     @property
     def ref(self) -> str:

@@ -144,13 +144,17 @@ def test_a_recent_handoff_is_whole_with_its_age_and_comes_first() -> None:
     assert shown.index("## Handoff") < shown.index("## Open")
 
 
-def test_overdue_items_come_first_and_are_marked() -> None:
-    log = "- [ ] prune the pear tree\n- [ ] pay the seed bill (due 2026-11-02)\n"
+def test_an_item_has_the_day_by_which_it_is_due_however_it_is_written_and_overdue_ones_come_first() -> None:
+    texts = ("prune the pear 📅 2026-12-01", "sow (due 2026-12-02)", "pay (due 2026-11-02)", "weed 📅 2026-11-20")
 
-    first, second = section(boot(day("2026-11-19", log)).text, "Open")
+    lines = section(boot(day("2026-11-19", "".join(f"- [ ] {text}\n" for text in texts))).text, "Open")
 
-    assert first.startswith("- overdue since 11-02: pay the seed bill")
-    assert "prune the pear tree" in second
+    assert [line.rpartition(" ^")[0] for line in lines] == [
+        "- 11-19 pay (due 2026-11-02) [was due 11-02]",
+        "- 11-19 weed [due today]",
+        "- 11-19 prune the pear [due 12-01]",
+        "- 11-19 sow (due 2026-12-02)",
+    ]
 
 
 def test_two_open_todos_of_a_new_workspace_are_listed() -> None:
