@@ -1,16 +1,29 @@
-"""The day by which an item is due: `(due 2026-11-24)` or `📅 2026-11-24`. Specified in docs/format/daily.md."""
+"""By when an item is due, `(due 2026-11-24)` or `📅 2026-11-24`, and for whom it is, `(for Sam)`: marks, and no part of
+its text. Specified in docs/format/daily.md.
+"""
 
 from __future__ import annotations
 
 from agentws.formats.text.lazy import Pattern
 
 _DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
+_MARK = Pattern(r" *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
+_FOR = Pattern(r" *\(for ([^()\[\]]+)\)(?=$|: )")
+"""At the end of the text, or before the note of `done`: within a sentence such brackets are a part of it."""
 
 
 def day_in(text: str) -> str:
     """Return the day that a text names as the one by which it is due (ISO); empty without one."""
     found = _DUE.search(text) if "(due " in text or "📅" in text else None
     return found.group(1) if found else ""
+
+
+def without(text: str) -> tuple[str, str]:
+    """Return `text` without these marks, and the person it names, or empty."""
+    if "(due " in text or "📅" in text:
+        text = _MARK.sub("", text).lstrip()
+    person = _FOR.search(text) if "(for " in text else None
+    return (text[: person.start()] + text[person.end() :], person.group(1)) if person else (text, "")
 
 
 def remark(day: str, text: str, today: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 
 from agentws.formats import layout
-from agentws.formats.markdown import markdown
+from agentws.formats.markdown import due, markdown
 from agentws.planning.notes import reference, vocabulary
 from agentws.planning.notes.entry import DONE, DROPPED, OVER, STANDING
 
@@ -102,7 +102,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
     found = OpenItems()
     known = _Statements(ordered)
     lists = _lists(ordered)
-    for entries in known.open.values():
+    for entries in (same for alike in known.open.values() for same in _by_person(alike)):
         said = _still_open(sorted(entries, key=known.place, reverse=True), known, found.closed)
         if not said:
             continue
@@ -123,9 +123,9 @@ def day_of(entry: Entry) -> str:
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")
 
 
-def urgency(due: str, today: str) -> str:
+def urgency(day: str, today: str) -> str:
     """What items are sorted by before all else: the day by which they are due, unless that is to come."""
-    return due if due and due <= today else "~"
+    return day if day and day <= today else "~"
 
 
 def _ordered(files: Iterable[Sequence[Entry]]) -> list[Sequence[Entry]]:
@@ -207,12 +207,29 @@ class _Statements:
 
 def _key(entry: Entry) -> tuple[str, ...]:
     """What tells an item from others: its text, of a step also its task, and whether others hear it."""
-    text = vocabulary.fold(entry.body)
+    text = _text(entry)
     return entry.path if entry.path.startswith(f"{layout.TASKS}/") else "", text, "heard" if entry.is_heard else ""
 
 
+def _text(entry: Entry) -> str:
+    """Return what items are compared by: the text without its marks, folded."""
+    return vocabulary.fold(due.without(entry.body)[0])
+
+
+def _person(entry: Entry) -> str:
+    return vocabulary.fold(due.without(entry.body)[1])
+
+
+def _by_person(entries: list[Entry]) -> list[list[Entry]]:
+    """Entries of equal text: together, unless they name several people."""
+    people = dict.fromkeys(map(_person, entries))
+    if len(people.keys() - {""}) <= 1:
+        return [entries]
+    return [[entry for entry in entries if _person(entry) == person] for person in people]
+
+
 def _beginning(entry: Entry) -> str:
-    return vocabulary.fold(entry.body)[:_LONGEST_ALIKE_CHARS]
+    return _text(entry)[:_LONGEST_ALIKE_CHARS]
 
 
 def _is_tick(entry: Entry) -> bool:
@@ -240,7 +257,9 @@ def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry
     A reference, a tick and a line of `done` close each of them; a strike and a bare `[done]` only those without a
     written reference.
     """
-    over = known.over.get(_key(entries[0]), [])
+    people = {"", *map(_person, entries)}
+    alike = known.over.get(_key(entries[0]), [])
+    over = [entry for entry in alike if len(people) == 1 or _person(entry) in people]
     by_reference = {entry: by for entry in entries if (by := known.closing_reference(entry))}
     ends = [*by_reference.values(), *(each for each in over if _is_tick(each) or each.closes)]
     left = []
@@ -275,9 +294,9 @@ class _List:
 
     def __init__(self, items: Sequence[Entry], same: list[_List]) -> None:
         self.first = items[0]
-        self.open = {vocabulary.fold(entry.body) for entry in items if entry.state in STANDING}
+        self.open = {_text(entry) for entry in items if entry.state in STANDING}
         is_report = all(entry.state in OVER for entry in items)
-        self.texts = frozenset() if is_report else frozenset(vocabulary.fold(entry.body) for entry in items)
+        self.texts = frozenset() if is_report else frozenset(_text(entry) for entry in items)
         self._same = same
         self._newer: list[Entry] | None = None
         same.append(self)

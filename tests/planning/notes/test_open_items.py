@@ -110,6 +110,22 @@ def test_equal_text_on_several_days_is_one_item_with_its_first_and_its_newest_da
     assert (item.since, item.last, item.entry.day, len(item.said)) == ("2026-11-18", "2026-11-20", "2026-11-20", 3)
 
 
+def test_an_item_said_again_with_another_day_is_one_item_and_the_newest_day_counts() -> None:
+    (item,) = of(
+        {
+            "2026-11-18": "- [todo] Call Tom (due 2026-12-03) ^t3fk\n",
+            "2026-11-19": "- [todo] Call Tom (for Sam) (due 2026-12-01) ^w2pq\n",
+            "2026-11-20": "- [ ] Call Tom\n",
+        }
+    ).open
+    assert (item.due, item.since, item.last) == ("2026-12-01", "2026-11-18", "2026-11-20")
+
+
+def test_what_two_people_are_to_get_is_two_items() -> None:
+    found = of({"2026-11-18": "- [ ] Send the survey (for Sam)\n- [ ] Send the survey (for Ada)\n"})
+    assert texts(found) == ["Send the survey (for Sam)", "Send the survey (for Ada)"]
+
+
 CLOSED = (
     ("- [ ] Call Tom", "- [x] Call Tom", True),
     ("- [ ] Call Tom", "- ✅ call Tom", True),
@@ -123,6 +139,13 @@ CLOSED = (
     ("- [todo] Call Tom ^t3fk", "- [done] Call Tom", False),
     ("- [todo] Call Tom ^t3fk", "- ~~Call Tom~~", False),
     ("- [todo] ~~Call Tom~~ ^t3fk", "It rained.", False),
+    ("- [todo] Call Tom (due 2026-11-24) ^t3fk", "- [x] Call Tom", True),
+    ("- [ ] Call Tom", "- [x] Call Tom (due 2026-11-24T09:00)", True),
+    ("- [ ] Call Tom 📅 2026-11-24 at home", "- [x] Call Tom at home", True),
+    ("- [todo] Call Tom (for Sam) (due 2026-11-24) ^t3fk", "- [x] Call Tom", True),
+    ("- [ ] Call Tom", "- [x] Call Tom (for Sam)", True),
+    ("- [ ] Call Tom (for Ada)", "- [x] Call Tom (for Sam)", False),
+    ("- [ ] Call Tom (for Ada) about it", "- [x] Call Tom about it", False),
     ("- [ ] Call Tom", "- Call Tom", False),
     ("- [ ] Call Tom", "- Called Tom, done", False),
     ("- [ ] Call Tom", "- [x] Call Tom about it", False),
