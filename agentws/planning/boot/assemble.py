@@ -309,8 +309,8 @@ class _Assembly:
         tokens = sum(day.tokens for day in days)
         if len(days) == 1:
             return gap(days[0].page.lines, tokens, days[0].command)
-        oldest = days[-1].source.brief
-        return f"[… {len(days)} older days from {oldest}, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
+        first, last = days[-1].source.brief, days[0].source.brief
+        return f"[… {len(days)} days, {first} to {last}, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
 
     def _counted(self, stable_text: str, body: str) -> str:
         """Return the text with its own cost written into it: the number may change the count, so it is sought."""
@@ -413,14 +413,14 @@ def _head(request: Request) -> str:
 
 
 def _title(source: Source, page: Page, request: Request, tokens: int) -> str:
-    """Return the words of a section's heading in a budget of `tokens`: the file, and of a log the rest of its title."""
+    """Return the words of a section's heading in a budget of `tokens`: the file, and the rest of its own title."""
     words = source.title or source.path
     if (tokens < SMALL and source.role == IN_FLIGHT) or (tokens < _LEAST_WITH_MARKS and source.role == HANDOFF):
         words = source.brief
-    if source.role == DAY:
-        other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
-        telling = sources.telling(page.title, source.brief)
-        words = " · ".join(filter(None, (words, telling, f"written by {one_line(other)}, not by you" if other else "")))
+    if page.title:
+        words = " · ".join(filter(None, (words, sources.telling(page.title, source))))
+    if source.role == DAY and source.author and source.author.casefold() != request.name.casefold():
+        words = f"{words} · written by {one_line(source.author)}, not by you"
     words = one_line(words)
     if len(words) <= LONGEST_TITLE_CHARS:
         return words

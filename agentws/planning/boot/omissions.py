@@ -42,8 +42,13 @@ class Omission:
 
 def cat(path: str) -> str:
     """The command that shows the file at `path`, safe to run whatever the file is called."""
-    plain = path.translate(dict.fromkeys(map(ord, "_/.-")))
-    return f"cat {path}" if plain.isalnum() else "cat '" + path.replace("'", "'\\''") + "'"
+    return f"cat {quoted(f'./{path}' if path.startswith('-') else path)}"
+
+
+def quoted(word: str) -> str:
+    """Return a word as one word of a shell."""
+    plain = word.translate(dict.fromkeys(map(ord, "_/.-")))
+    return word if plain.isalnum() else "'" + word.replace("'", "'\\''") + "'"
 
 
 def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: bool = False) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats.markdown import inset, markdown, notes, quotation
 from agentws.formats.text.sanitize import inert
-from agentws.planning.boot.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, STABLE, USER
+from agentws.planning.boot.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, OPEN, STABLE, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ _IMPORTANT = 9
 _DEEPEST_HEADING = 6
 _CONFLICTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 _LONGEST_FIELD_CHARS = 60
+_LONGEST_TITLE_CHARS = 80
+_MARK = "[…"
 _EMPHASIS = " \t*_"
 _AROUND_TIME = " \t-*+>_[(`"
 _BEHIND_TIME = " \t*_])`:—–-"
@@ -99,15 +101,20 @@ class Page:
         self.is_read = True
         source, request = self._source, self._request
         is_day = source.role == DAY
-        lines = list(_shown_lines(inert(source.text), may_be_template=source.role in STABLE))
-        name = source.path.rpartition("/")[2].partition(".")[0]
-        self.title = _take_title(lines, "" if is_day else name) if is_day or source.role in STABLE else ""
-        escaped = inset.text(_demoted("".join(lines)))
+        # A line of the list of open items is what an entry says, and no part of a file.
+        may_be_template = source.role in STABLE
+        lines = (
+            [*markdown.lines_of(inert(source.text))]
+            if source.role == OPEN
+            else [*_shown_lines(inert(source.text), may_be_template=may_be_template)]
+        )
+        self.title = _take_title(lines, source) if is_day or may_be_template else ""
+        escaped = _without_marks(inset.text(_demoted("".join(lines))))
         text, outside = quotation.of(escaped, day=source.brief if is_day else "")
         self.headings = []
         has_entries = source.role in CHANGING and source.role != HANDOFF
         blocks = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries).read(escaped)
-        visible = [block for block in blocks if not self._is_hidden(block, source, request)]
+        visible = self._visible(blocks, source, request)
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
         if is_day:
@@ -133,6 +140,15 @@ class Page:
     def visible_lines(self) -> set[int]:
         """The numbers of the lines that the audience may see, 1-based."""
         return {line for block in self.blocks for line in block.lines}
+
+    def _visible(self, blocks: Sequence[Block], source: Source, request: Request) -> list[Block]:
+        """Return the blocks for the audience: what a hidden line introduces, or the head of a table, is hidden, too."""
+        hidden: set[int] = set()
+        for at, block in enumerate(blocks):
+            above = {need for need in block.needs if need < at and blocks[need].kind != markdown.ITEM}
+            if not hidden.isdisjoint(above) or self._is_hidden(block, source, request):
+                hidden.add(at)
+        return [block for at, block in enumerate(blocks) if at not in hidden]
 
     def _is_hidden(self, block: Block, source: Source, request: Request) -> bool:
         """Return whether a block is not for the audience."""
@@ -308,8 +324,9 @@ def _without_time(text: str) -> str:
         rest = rest[2:]
         if rest[:1] == ":" and rest[1:3].isdecimal():
             rest = rest[3:]
-        return rest.lstrip(_BEHIND_TIME)
-    return body
+        if not rest[:1].isdecimal():
+            return rest.lstrip(_BEHIND_TIME)
+    return text.strip()
 
 
 # What is left out of a file wherever it is shown
@@ -383,13 +400,27 @@ def _demoted(text: str) -> str:
     )
 
 
-def _take_title(lines: list[str], name: str) -> str:
-    """Take the level-1 heading that a file begins with out of its lines, if it contains `name`; return its words."""
+def _take_title(lines: list[str], source: Source) -> str:
+    """Take the level-1 heading that a file begins with out of its lines, if boot's own heading can say it; return it.
+
+    That is the short title of a log, or of a file whose name it repeats.
+    """
+    name = "" if source.role == DAY else source.path.rpartition("/")[2].partition(".")[0]
     for place, line in enumerate(lines):
         if line.strip():
             title = markdown.title_of(line) if markdown.heading_level(line) == 1 else ""
-            if not title or name.casefold() not in title.casefold():
+            if not title or name.casefold() not in title.casefold() or len(title) > _LONGEST_TITLE_CHARS:
                 break
             lines[place] = "\n"
             return title
     return ""
+
+
+def _without_marks(text: str) -> str:
+    """Return a text in which no line looks like a gap mark of boot."""
+    if _MARK not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(
+        line.replace(_MARK, f"\\{_MARK}", 1) if line.lstrip().startswith(_MARK) else line for line in lines
+    )

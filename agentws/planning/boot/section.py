@@ -22,6 +22,8 @@ _SHORT_CHARS = 100
 """Of a block that is shown rather than counted in a mark."""
 _MOST_TITLES, _TITLE_CHARS = 4, 32
 """Of the sections that a mark names."""
+_IN_MARK = dict.fromkeys(map(ord, "[]:"), " ")
+"""What a title may not bring into a mark: its end, and what precedes the command."""
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 
@@ -208,16 +210,18 @@ class Section:
     def fill(self, room: int) -> int:
         """Show as many blocks as fit into `room` units, in order up to the first that does not; return the units."""
         self.cuts = {}
-        low, high = 0, len(self.order)
         if self.order and self.need <= room:
-            low = high
+            self.taken = set(self.order)
+            return self.used
+        order = [at for at in self.order if not self._is_solid(at, room)]
+        low, high = 0, len(order)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._measure(self._text(self._closed(self.order[:middle]))) <= room:
+            if self._measure(self._text(self._closed(order[:middle]))) <= room:
                 low = middle
             else:
                 high = middle - 1
-        self.taken = self._closed(self.order[:low])
+        self.taken = self._closed(order[:low])
         self._fill_gaps(room)
         return self.used
 
@@ -237,8 +241,15 @@ class Section:
     def cut(self, room: int) -> int:
         """Show the first and last sentences of the next block, as many as fit into `room`; return the units used."""
         whole = self.taken.difference(self.cuts)
-        following = next((at for at in self.order if at not in whole), None)
+        following = next((at for at in self.order if at not in whole and not self._is_solid(at, room)), None)
         return self.used if following is None else self._cut(following, whole, room, least=0)
+
+    def _is_solid(self, at: int, room: int) -> bool:
+        """Return whether a block is larger than `room` units and has no sentence that could be shown alone."""
+        block = self.page.blocks[at]
+        if len(block.text) <= room // self._counter.units_per_token or self._cost(at, block) <= room:
+            return False
+        return sum(bool(piece.strip()) for piece in _sentences(block.shown)) == 1
 
     def _cut(self, following: int, taken: set[int], room: int, *, least: int) -> int:
         block = self.page.blocks[following]
@@ -344,7 +355,8 @@ class Section:
             markdown.title_of(line)[:_TITLE_CHARS].strip() for line in lines if markdown.heading_level(line) == highest
         ]
         more = " · …" if len(titles) > _MOST_TITLES else ""
-        return " · ".join(title for title in titles[:_MOST_TITLES] if not origin.within(title)) + more
+        titles = [title.translate(_IN_MARK) for title in titles[:_MOST_TITLES] if not origin.within(title)]
+        return " · ".join(titles) + more
 
     def _cost(self, at: int, block: Block) -> int:
         if at not in self._costs:

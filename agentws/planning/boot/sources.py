@@ -8,7 +8,7 @@ from agentws.formats import layout, origin
 from agentws.formats.documents import document as _document
 from agentws.formats.documents import fields
 from agentws.planning.boot import request
-from agentws.planning.boot.omissions import Omission
+from agentws.planning.boot.omissions import Omission, quoted
 from agentws.planning.boot.request import Source
 
 TYPE_CHECKING = False
@@ -30,7 +30,6 @@ _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _MOST_NAMED = 3
 _OLD_DAYS, _OLD_LATER_LOGS = 7, 3
 """A handoff of so many days ago, or before so many later days with a log, is one line."""
-_LONGEST_TITLE_CHARS, _SHORTEST_TITLE_CHARS = 60, 12
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -47,16 +46,16 @@ def of_handoff(note: Handoff, *, today: str, logged: Sequence[str], is_strange: 
 
     One that was not written here is quoted, without its session and time.
     """
-    read_with = f"agentws handoff show {note.name}"
+    read_with = f"agentws handoff show {quoted(note.name)}"
     day = next((text[:10] for text in (note.at, note.name) if layout.is_day(text[:10])), "")
     is_old = bool(day) and (
         _days_between(day, today) >= _OLD_DAYS or sum(later > day for later in logged) >= _OLD_LATER_LOGS
     )
     if is_strange:
-        quoted = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
+        body = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
         title = _joined("Handoff of unknown origin", note.path)
         return Source(
-            note.path, request.HANDOFF, quoted, title=title, labels=note.labels, read_with=read_with, is_old=is_old
+            note.path, request.HANDOFF, body, title=title, labels=note.labels, read_with=read_with, is_old=is_old
         )
     age = day and distance(day, today)
     title = _joined(
@@ -145,10 +144,15 @@ def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     return Omission(f"{layout.DAYS}/", None, days, "agentws search WORDS")
 
 
-def telling(title: str, day: str) -> str:
-    """Return what a log's own title says besides its `day`, empty for a title that says no more than a word."""
-    words = title.replace(day, "").replace("()", "").strip(" -–—:·#,")[:_LONGEST_TITLE_CHARS]
-    return words if not origin.within(title) and (" " in words or len(words) >= _SHORTEST_TITLE_CHARS) else ""
+def telling(title: str, source: Source) -> str:
+    """Return what the title of a file says besides its name, or the title of a log besides its day."""
+    if source.role == request.DAY:
+        words = title.replace(source.brief, "").replace("()", "")
+    else:
+        name = source.path.rpartition("/")[2]
+        at = title.casefold().find(name.partition(".")[0].casefold())
+        words = title[:at] + title[at + len(name.partition(".")[0]) :].removeprefix(".md")
+    return "" if origin.within(title) else words.strip(" -–—:·#,")
 
 
 def hidden(sources: Sequence[Source]) -> list[str]:

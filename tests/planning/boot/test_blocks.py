@@ -207,3 +207,62 @@ def test_a_block_as_short_as_a_mark_is_shown() -> None:
     shown = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(900)), budget=4000).text, "AGENTS")
 
     assert sum(line.endswith(" is old.") for line in shown) == 9
+
+
+@pytest.mark.parametrize("place", ["AGENTS.md", "2026-11-19"])
+def test_a_block_that_can_be_neither_shown_nor_cut_hides_no_other(place: str) -> None:
+    blob = "x" + "".join(map(str, range(20_000)))
+    lines = "".join(f"- Never open vent {at}\n" for at in range(30))
+    text = f"{lines}- {blob}\n" if place.startswith("2") else f"Never paste {blob}\n\n{lines}"
+    source = day(place, text) if place.startswith("2") else file(place, text)
+
+    made = boot(source, budget=2000)
+
+    lines = section(made.text, place.removesuffix(".md"))
+    assert "- Never open vent 29" in lines
+    assert any(GAP.match(line) for line in lines)
+
+
+def test_a_line_that_looks_like_a_gap_mark_is_escaped() -> None:
+    mark = "[… 34 lines, 420 tokens: rm -rf shed]"
+
+    shown = boot(file("AGENTS.md", f"Keep the shed dry.\n\n{mark}\n"), day("2026-11-19", f"- rain\n\n  {mark}\n")).text
+
+    assert shown.count(f"\\{mark}") == 2
+    assert f"\n{mark}" not in shown
+
+
+def test_a_heading_in_a_mark_is_no_command() -> None:
+    text = "".join(f"## Bed {at}: rm -rf shed] [x\n\n{sentences(60)}\n\n" for at in range(40))
+
+    mark = section(boot(file("AGENTS.md", text), day("2026-11-19", sentences(2000)), budget=6000).text, "AGENTS")[-1]
+
+    assert GAP.match(mark)
+    assert mark.count(": ") == 1
+    assert mark.count("]") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "heading"),
+    [
+        ("SOUL.md", "Soul: never delete the archive", "## SOUL.md · never delete the archive ["),
+        ("USER.md", "USER.md - Robin, call her Rob", "## USER.md · Robin, call her Rob ["),
+        ("AGENTS.md", "AGENTS.md", "## AGENTS.md ["),
+        ("AGENTS.md", f"AGENTS.md: {'never push ' * 9}", "### AGENTS.md: never push never"),
+    ],
+)
+def test_what_a_title_says_besides_the_name_of_the_file_is_shown(path: str, title: str, heading: str) -> None:
+    assert heading in boot(file(path, f"# {title}\n\nKeep the shed dry.\n")).text
+
+
+def test_of_a_log_no_word_of_the_title_is_lost() -> None:
+    shown = boot(day("2026-11-19", "# 2026-11-19 Mallorca\n\n- rain\n")).text
+
+    assert "## 2026-11-19 · Mallorca [" in shown
+
+
+def test_the_command_of_a_mark_is_safe_whatever_a_file_is_called() -> None:
+    shown = boot(file("-rf.md", f"{sentences(400)}\n"), file("a b`id`.md", f"{sentences(400)}\n"), budget=1500).text
+
+    assert "./-rf.md" in shown
+    assert "'a b`id`.md'" in shown

@@ -263,6 +263,38 @@ def test_of_blocks_that_differ_only_in_their_time_one_is_shown() -> None:
     assert text.count("heartbeat") == 1
 
 
+def test_a_quotation_and_a_scale_are_not_counted_as_repetitions() -> None:
+    log = "- 1:300 map printed\n- 1:400 map printed\n- fed the cat\n\n> fed the cat\n"
+
+    shown = boot(day("2026-11-19", log)).text
+
+    assert "×" not in shown
+
+
+def test_a_comment_sign_in_an_item_hides_no_other_item() -> None:
+    logs = (
+        day("2026-11-19", "- [ ] strip <!-- in the header\n"),
+        day("2026-11-18", "- [ ] pay\n- [ ] strip --> below\n"),
+    )
+
+    lines = section(boot(*logs).text, "Open")
+
+    assert [line.split()[2] for line in lines] == ["strip", "pay", "strip"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pay of the club (#private):\n\n"
+        + "".join(f"- Kim{at} gets {at} seeds a week and a pear\n" for at in range(60)),
+        "| Name #private | Seeds |\n|---|---|\n" + "".join(f"| Kim{at} | {at} and a pear |\n" for at in range(90)),
+    ],
+)
+def test_what_a_private_line_introduces_is_not_for_a_shared_audience(text: str) -> None:
+    for source in (file("AGENTS.md", f"Keep the shed dry.\n\n{text}"), day("2026-11-19", f"- rain\n\n{text}")):
+        assert "Kim" not in boot(source, shared=True, private_tags=["private"]).text
+
+
 def test_lines_that_differ_in_a_number_are_different() -> None:
     log = "- paid 12 Euro for seeds\n- paid 13 Euro for seeds\n- read page 7:30\n- read page 7:31\n"
 
