@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from agentws.errors import AmbiguousError, NothingOpenError
+from agentws.errors import AmbiguousError, NothingOpenError, UsageError
 from agentws.formats import origin
 from agentws.formats.documents import daily
 from agentws.planning.notes import reference, similarity
@@ -31,7 +31,7 @@ _FEWEST_CUT_SHORT = 4
 def named(words: Sequence[str], among: Open) -> list[Row]:
     """Return the rows that are named: by references, else by words, which never name what others wrote.
 
-    AmbiguousError, NothingOpenError.
+    AmbiguousError, NothingOpenError; UsageError for several references and a word.
     """
     referred = [by_reference(word, [*among.rows, *among.outside]) for word in words]
     if all(referred):
@@ -41,6 +41,8 @@ def named(words: Sequence[str], among: Open) -> list[Row]:
     if rows:
         return [_only(given, rows)]
     unknown = [word for word, rows in zip(words, referred, strict=True) if not rows]
+    if len(words) - len(unknown) > 1 and not any(map(reference.is_like_ours, unknown)):
+        raise UsageError("References and words are mixed. Nothing was closed.", hint="Give references only, or words.")
     closed = _closed(unknown if len(unknown) < len(words) else [given, *words], among)
     raise _nothing_open(" ".join(unknown), closed, nearest(given, among.rows))
 

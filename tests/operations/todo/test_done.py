@@ -29,6 +29,19 @@ def open_in(workspace: Workspace) -> list[str]:
     return [one.text for one in workspace.todos().rows]
 
 
+def test_references_and_words_are_not_mixed(workspace: Workspace) -> None:
+    refs = [workspace.todo(text).ref for text in ("Call Tom", "Oil the gate", "Sell the boat")]
+    before = text_of(workspace)
+
+    with pytest.raises(UsageError, match="References and words are mixed"):
+        workspace.done(*refs[:2], "the boat")
+
+    assert text_of(workspace) == before
+    workspace.done(refs[2])
+    with pytest.raises(NothingOpenError, match="was already closed"):
+        workspace.done(*refs)
+
+
 def test_two_words_close_what_no_rule_about_words_would(workspace: Workspace) -> None:
     for text, _, _ in TWO_WORDS:
         workspace.todo(text)
