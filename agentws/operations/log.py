@@ -106,6 +106,7 @@ def todo(
     stores.check_writable()
     _check(text, for_whom, via)
     _check_new(stores, text.strip())
+    _check_due(text, due)
     day, notices = _day(stores, due) if due is not None else ("", [])
     first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
     if first:
@@ -113,6 +114,22 @@ def todo(
     logged = _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
     logged.notices += notices
     return logged
+
+
+def _check_due(text: str, day: str | None) -> None:
+    """UsageError where the text is empty, or has a due date that is none, or one beside that of the option."""
+    if not text.strip():
+        raise UsageError("The item has no text.", hint='For example: agentws todo "Call Tom" --due friday')
+    if "(due " not in text and "📅" not in text:
+        return
+    from agentws.formats.markdown import due
+
+    if wrong := due.unreadable(text):
+        raise UsageError(f"{wrong!r} is not a date.", hint="Write the day as in (due 2026-11-24), or use --due friday.")
+    if day is not None and (marked := due.day_in(text)):
+        raise UsageError(
+            f"The text is due on {marked} already.", hint="Leave that out of the text, or leave out --due."
+        )
 
 
 def _check(*texts: str | None) -> None:

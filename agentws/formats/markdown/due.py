@@ -4,10 +4,12 @@ its text. Specified in docs/format/daily.md.
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.formats.text.lazy import Pattern
 
 _DUE = Pattern(r"(?:\(due |📅\ufe0f? ?)(20\d\d-[01]\d-[0-3]\d)")
 _MARK = Pattern(r" *(?:\(due 20\d\d-[01]\d-[0-3]\d[^()]*\)|📅\ufe0f? ?20\d\d-[01]\d-[0-3]\d)")
+_FIGURES = Pattern(r"(?:\(due |📅\ufe0f? ?)(\d[^\s()]*)")
 _FOR = Pattern(r" *\(for ([^()\[\]]+)\)(?=$|: )")
 """At the end of the text, or before the note of `done`: within a sentence such brackets are a part of it."""
 
@@ -16,6 +18,13 @@ def day_in(text: str) -> str:
     """Return the day that a text names as the one by which it is due (ISO); empty without one."""
     found = _DUE.search(text) if "(due " in text or "📅" in text else None
     return found.group(1) if found else ""
+
+
+def unreadable(text: str) -> str:
+    """Return what stands in a text as a due date in figures, and is no day of the calendar; empty without one."""
+    return next(
+        (word for word in _FIGURES.findall(text) if not (layout.is_day(word[:10]) and day_in(f"(due {word})"))), ""
+    )
 
 
 def without(text: str) -> tuple[str, str]:

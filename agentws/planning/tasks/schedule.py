@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     """Returns the day that a word names (`friday`, `today`, …), in any language; empty for none."""
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
-_FORMS = "Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NEAR = {"today": 0, "tomorrow": 1, "yesterday": -1}
 
@@ -58,7 +57,12 @@ def _moment(word: str, text: str, now: datetime) -> datetime:
             return later.astimezone(now.tzinfo).replace(microsecond=0)
         return _zoned(datetime.fromisoformat(text), now)
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
+        raise UsageError(f"{text!r} is not a time.", hint=_forms(now)) from error
+
+
+def _forms(now: datetime) -> str:
+    day = f"{now + timedelta(days=3):%Y-%m-%d}"
+    return f"Write {day}T09:00, {day}, tomorrow, monday, 3d or 2h."
 
 
 def _zoned(found: datetime, now: datetime) -> datetime:
@@ -74,7 +78,7 @@ def due(text: str, *, now: datetime, day_name: DayName) -> tuple[str, bool]:
     try:
         found = named(text, now=now, day_name=day_name).astimezone(now.tzinfo)
     except OverflowError as error:
-        raise UsageError(f"{text!r} is not a time.", hint=_FORMS) from error
+        raise UsageError(f"{text!r} is not a time.", hint=_forms(now)) from error
     said = found.isoformat()
     if word.endswith("d") or said[11:16] == "00:00":
         return said[:10], said[:10] < today

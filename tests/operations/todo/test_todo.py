@@ -137,8 +137,30 @@ def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> No
     for wrong in ("", " ", "Sam)", "[x]"):
         with pytest.raises(UsageError):
             workspace.todo("Send it", for_whom=wrong)
-    with pytest.raises(UsageError, match="Nothing to log"):
+    with pytest.raises(UsageError, match="The item has no text"):
         workspace.todo("  ", due="monday", for_whom="Sam")
+
+
+def test_a_due_date_in_the_text_is_a_date_and_the_only_one(workspace: Workspace) -> None:
+    for text, due, message in (
+        ("Call Tom (due 2026-13-45)", None, "'2026-13-45' is not a date"),
+        ("Call Tom 📅 2027-02-30", None, "'2027-02-30' is not a date"),
+        ("Call Tom (due 3.12.)", None, "'3.12.' is not a date"),
+        ("Call Tom (due 2026-11-30)", "3d", "is due on 2026-11-30 already"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            workspace.todo(text, due=due)
+    assert workspace.todos().rows == []
+
+    workspace.todo("Call Tom (due 2026-11-30T09:00)")
+    workspace.todo("Ask Ada (due to the rain)", due="3d")
+    assert [row.due for row in workspace.todos().rows] == ["2026-11-30", "2026-11-23"]
+
+
+def test_a_time_that_is_none_is_answered_with_one_to_come(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as error:
+        workspace.todo("Call Tom", due="27.3.")
+    assert "2026-11-23T09:00" in str(error.value.hint)
 
 
 def test_what_is_overdue_already_is_written_with_a_notice(workspace: Workspace) -> None:
