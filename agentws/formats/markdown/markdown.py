@@ -97,7 +97,7 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
     """The blocks of `text`, in order; joined they are `text` again."""
     lines = lines_of(text)
     firsts = [line.lstrip()[:1] for line in lines]
-    fences = _fences(lines) if "```" in text or "~~~" in text else {}
+    fences = fences_of(lines) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
     at = 0
     while at < len(lines):
@@ -175,7 +175,7 @@ def nested(text: str) -> tuple[str, str]:
 def _headings(text: str) -> list[Block]:
     """The headings of a text, and what stands between two of them as one block."""
     lines = lines_of(text)
-    fences = _fences(lines) if "```" in text or "~~~" in text else {}
+    fences = fences_of(lines) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
     start = at = 0
     while at < len(lines):
@@ -297,7 +297,7 @@ def _ends_a_block(lines: list[str], firsts: list[str], at: int, fences: dict[int
     return bool(heading_level(line) if first == "#" else marker(line)) or is_rule(line)
 
 
-def _fences(lines: list[str]) -> dict[int, int]:
+def fences_of(lines: list[str]) -> dict[int, int]:
     """Index of each opening fence → index behind its closing one. A fence that nothing closes is ordinary text."""
     marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
     ends = _ends(lines) if marks else []
@@ -320,7 +320,7 @@ def _fences(lines: list[str]) -> dict[int, int]:
 
 def open_fence(lines: list[str]) -> int:
     """The index of the first fence that nothing closes, the number of lines where there is none."""
-    fences, behind = _fences(lines), 0
+    fences, behind = fences_of(lines), 0
     for index, line in enumerate(lines):
         if index in fences:
             behind = fences[index]

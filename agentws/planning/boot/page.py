@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.markdown import inset, markdown, notes, quotation
+from agentws.formats.markdown import comment, inset, markdown, notes, quotation
 from agentws.formats.text.sanitize import inert
 from agentws.planning.boot.request import CHANGING, DAY, DIGEST, HANDOFF, MEMORY, OPEN, STABLE, USER
 
@@ -335,7 +335,7 @@ def _without_time(text: str) -> str:
 def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
     """Yield the lines of a file; comments, conflict markers and what a template left to be filled in become empty."""
     if "<!--" in text:
-        text = without_comments(text)
+        text = comment.without(text)
     may_conflict = "\n<<<<<<< " in f"\n{text}"
     if not (may_conflict or may_be_template):
         yield from markdown.lines_of(text)
@@ -348,22 +348,6 @@ def _shown_lines(text: str, *, may_be_template: bool) -> Iterator[str]:
                 or (may_be_template and is_placeholder(line, "".join(lines[place + 1 :])))
             )
             yield "\n" if is_gone else line
-
-
-def without_comments(text: str) -> str:
-    """Return a text without HTML comments, except in fences; every other line keeps its number."""
-    pieces = []
-    for block in markdown.blocks(text) if "```" in text or "~~~" in text else [markdown.Block("", text, 1)]:
-        rest = block.text
-        while block.kind != markdown.FENCE:
-            before, _, behind = rest.partition("<!--")
-            comment, end, after = behind.partition("-->")
-            if not end:
-                break
-            pieces.append(before + "\n" * comment.count("\n"))
-            rest = after
-        pieces.append(rest)
-    return "".join(pieces)
 
 
 def is_placeholder(line: str, behind: str = "") -> bool:

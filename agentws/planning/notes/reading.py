@@ -7,7 +7,7 @@ inside a sentence gives one.
 from __future__ import annotations
 
 from agentws.formats import layout, origin
-from agentws.formats.markdown import markdown, notes
+from agentws.formats.markdown import comment, markdown, notes
 from agentws.planning.notes import reference, vocabulary
 from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, WAITING, Entry
 
@@ -72,7 +72,7 @@ class _Reader:
         if not self.day:
             _pass_days(self.entries)
         if "<!--" in text:
-            commented = _commented(text, first_line)
+            commented = comment.lines(text, first_line)
             for entry in self.entries:
                 if entry.line in commented:
                     entry.kind = entry.state = None
@@ -147,17 +147,6 @@ class _Reader:
         """Let what follows a label have it as a heading."""
         name = "" if entry.parent is not None else _label(entry, entry.text)
         self.around = (*self.above, name) if name else self.above
-
-
-def _commented(text: str, first_line: int) -> set[int]:
-    """The numbers of the lines that begin inside an HTML comment: nothing in it is asked for."""
-    found: set[int] = set()
-    start = text.find("<!--")
-    while start >= 0 and (end := text.find("-->", start)) >= 0:
-        first = first_line + text.count("\n", 0, start)
-        found.update(range(first + 1, first + text.count("\n", start, end) + 1))
-        start = text.find("<!--", end)
-    return found
 
 
 def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:

@@ -51,6 +51,8 @@ OPEN = (
     ("<!-- an example:\n- [ ] Call Tom\n-->", False),
     ("<!-- no end\n- [ ] Call Tom", True),
     ("<!-- one line -->\n- [ ] Call Tom", True),
+    ("- [x] replace <!-- above\n- [ ] Call Tom\n- [x] strip --> below", True),
+    ("Use `<!--` above.\n\n- [ ] Call Tom\n\nUse `-->` below.", True),
     ("- [ ] Call Tom (via net:mail)", False),
     ("| Call Tom | waiting |", False),
     ("## Next steps\n- Call Tom", False),
