@@ -424,6 +424,14 @@ def test_an_acknowledgement_ends_it_for_good(world: World) -> None:
     assert section(world.text()) == ""
 
 
+def test_a_handoff_of_nobody_hides_no_session_that_broke_off_later_in_the_same_second(world: World) -> None:
+    world.open(ago=10).handoff(doing="moved half of it")
+    world.begin(ago=10)
+    world.record(("plan", {"text": "Move the address book"}), ago=10)
+
+    assert "Move the address book" in section(world.text())
+
+
 def test_ending_the_session_ends_it_too(world: World) -> None:
     world.begin()
     world.record(("plan", {"text": "Move the address book"}))

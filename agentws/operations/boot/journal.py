@@ -255,9 +255,10 @@ class _Reader:
         for journal, newest in zip(journals, segments, strict=True):
             if names:  # the newest handoffs that took over the work of these sessions
                 handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
-                # Segments that an earlier version began refer to handoffs among what is significant alone.
-                significant = (one for one in journal.significant if one.kind.startswith(event.HANDOFFS))
-                journal.handed = [*handed, *significant]
+                # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
+                # to one that names no session; it matters only in the second of its writing, when it is recent.
+                others = (*journal.significant, *journal.recent)
+                journal.handed = [*handed, *(one for one in others if one.kind.startswith(event.HANDOFFS))]
             self._complain(newest)
         retracted = reference.retracted(newest.outline for newest in segments)
         if retracted:

@@ -277,12 +277,14 @@ class Reading:
             self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found))
 
     def broken(self) -> None:
-        """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
-        found = self._sessions.handoffs(self._notes) if self._sessions else []
-        shown = {one.path for one in found}  # a handoff that the session itself wrote is shown with what came after
+        """The handoffs that nobody wrote, where a session broke off: those that are newer than the first one that
+        somebody did before it, the others behind it.
+        """
+        newer, older = self._sessions.handoffs(self._notes) if self._sessions else ([], [])
+        shown = {one.path for one in (*newer, *older)}  # one that the session itself wrote has what came after below it
         self.sources = [one for one in self.sources if one.path not in shown]
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
-        self.sources[place:place] = found
+        self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
 
     def others(self) -> None:
         """Files that lie here and that boot does not open: named, never silently passed over."""

@@ -46,8 +46,10 @@ class Sessions:
         quiet = [liveness.quiet_at(run) for run in runs if run.ended is None]
         self.turns = min((at for at in quiet if at and at > moment), default=None)
 
-    def handoffs(self, notes: Sequence[Handoff]) -> list[Source]:
-        """The derived handoffs, the newest first: of the sessions that broke off and that nobody has taken over."""
+    def handoffs(self, notes: Sequence[Handoff]) -> tuple[list[Source], list[Source]]:
+        """The derived handoffs of the sessions that broke off and that nobody has taken over, the newest first: those
+        that come before the newest of the `notes` that was written on purpose, and those that come after it.
+        """
         handed = [event for journal in self._journals for event in journal.handed]
         waiting = unfinished_sessions.waiting(self._found, notes=notes, handed=handed)
         own_session = self._stores.own_session
@@ -65,7 +67,10 @@ class Sessions:
             facts = _derive.Facts(events, open=actions)
             derived = (_derive.since if own else _derive.derive)(facts, self._moment, in_flight=below)
             made.append(render.source(one, derived, self._moment, before=() if place else before, own=own))
-        return made
+        newer = len(unfinished_sessions.since(unfinished_sessions.on_purpose(open_), full, handed))
+        if before and not newer:
+            made.append(render.more(len(before)))
+        return made[:newer], made[newer:]
 
     def _whole(self, orphan: OrphanedSession) -> Sequence[Event]:
         """The events at hand, with the first request of the session, which may stand far before them."""

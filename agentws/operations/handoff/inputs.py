@@ -38,10 +38,13 @@ _MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
 class HandoffInputs:
     """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
     events that tell of handoffs. `unwritten` are the paths of those that were not written here; these come behind the
-    others, also among those that are `open`.
+    others, also among those that are `open`. `on_purpose` is the newest that was written on purpose, None without one,
+    and `newer` are those that are `broken` since.
     """
 
-    __slots__ = ("_files", "broken", "handed", "notes", "notices", "open", "outlines", "unwritten")
+    __slots__ = (
+        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unwritten",
+    )  # fmt: skip
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._files = stores.files
@@ -63,6 +66,8 @@ class HandoffInputs:
         waiting = unfinished_sessions.waiting(found, notes=ours, handed=self.handed)
         here = host_info.this_machine(liveness.processes([one.run for one in waiting], host_info.name()))
         self.broken = unfinished_sessions.broken(waiting, here=here, own=own, moment=now)
+        self.on_purpose = unfinished_sessions.on_purpose(self.open_here)
+        self.newer = unfinished_sessions.since(self.on_purpose, self.broken, self.handed)
 
     @property
     def open_here(self) -> list[Handoff]:

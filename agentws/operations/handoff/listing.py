@@ -42,7 +42,9 @@ class HandoffRow:
 
 
 class HandoffList:
-    """The handoffs, newest first, those that nobody wrote before the others."""
+    """The handoffs, newest first. One that nobody wrote comes behind the newest that was written on purpose if the
+    session broke off before that, else before all that somebody wrote.
+    """
 
     __slots__ = ("notices", "rows")
 
@@ -70,9 +72,11 @@ class ShownHandoff:
 def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
     """The open handoffs, with `all` those that are closed too."""
     known = HandoffInputs(stores, own=stores.own_session)
-    rows = [_row(stores, known, orphan) for orphan in known.broken]
-    rows += [_row(stores, known, note) for note in (known.notes if all else known.open)]
-    return HandoffList(rows, [*stores.notices, *known.notices])
+    notes = known.notes if all else known.open
+    place = notes.index(known.on_purpose) + 1 if known.on_purpose else 0
+    older = known.broken[len(known.newer) :]
+    ordered: list[Handoff | OrphanedSession] = [*known.newer, *notes[:place], *older, *notes[place:]]
+    return HandoffList([_row(stores, known, each) for each in ordered], [*stores.notices, *known.notices])
 
 
 def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
@@ -94,8 +98,8 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
     Without a name it is the open one that a session reads first. MissingFileError, UsageError.
     """
     if name is None:
-        if known.broken or known.open:
-            return known.broken[0] if known.broken else known.open[0]  # those that were not written here come last
+        if known.newer or known.open:  # those that were not written here come last
+            return known.newer[0] if known.newer else known.on_purpose or known.open[0]
         raise MissingFileError("No open handoff.", hint="Write one: agentws handoff --doing … --next …")
     stem = name.rpartition("/")[2].removesuffix(".md")
     exact: list[Handoff | OrphanedSession] = [one for one in known.notes if name == one.path or stem == one.name]

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 HIDDEN = "[hidden]"
 """What stands for a secret in a note: the placeholder of one is never written back as content."""
 _PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}[a-z0-9:-]*›?")
-_SHOW = "agentws handoff show"
+_HANDOFFS = "agentws handoff"
+_SHOW = f"{_HANDOFFS} show"
 _TOO_LONG_AGO = "it started too long ago to tell whether it still runs"
 _MOST_BEFORE = 3
 _FIRST = (handoff.NEXT, handoff.DOING, "", handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PENDING, handoff.FAILED)
@@ -88,6 +89,13 @@ def source(
     )
     made.hidden += derived[1]
     return made
+
+
+def more(count: int) -> Source:
+    """Return the line for so many sessions that broke off and that boot does not name."""
+    title = f"{count} more session{'s' * (count > 1)} without a handoff"
+    path, command = "journal/, more sessions", f"{_HANDOFFS} list"
+    return Source(path, request.HANDOFF, title, title=title, labels=("private",), read_with=command)
 
 
 def in_flight_line(count: int) -> str:

@@ -178,10 +178,19 @@ def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
     return min(wrote, key=lambda one: one.at, default=None)
 
 
+def on_purpose(notes: Sequence[Handoff]) -> Handoff | None:
+    """The first of these handoffs that somebody wrote here on purpose, None for none."""
+    return next((note for note in notes if note.is_on_purpose and not note.src), None)
+
+
+def since(note: Handoff | None, found: Sequence[OrphanedSession], handed: Sequence[Event]) -> list[OrphanedSession]:
+    """Those of these sessions whose work went on after this handoff; all of them without one."""
+    return [orphan for orphan in found if note is None or after(note, [orphan.session.last], handed)]
+
+
 def own_handoff(notes: Sequence[Handoff], session: str) -> Handoff | None:
     """The first of these handoffs that the session wrote on purpose, None for none."""
-    own = (note for note in notes if session and note.session == session and note.is_on_purpose and not note.src)
-    return next(own, None)
+    return on_purpose([note for note in notes if session and note.session == session])
 
 
 def after(note: Handoff, events: Sequence[Event], handed: Sequence[Event]) -> list[Event]:

@@ -194,6 +194,21 @@ def test_boot_names_it_however_many_automatic_ones_came_since(world: World) -> N
     assert "session cron21" in told
 
 
+def test_one_written_on_purpose_comes_before_a_session_that_broke_off_earlier(world: World) -> None:
+    world.begin("roof")
+    for session, plan in (("early", "Sort the seeds"), ("night", "Count the hives")):
+        world.begin(session)
+        world.record("plan", session=session, text=plan)
+    world.open("roof").handoff(doing="the ridge tiles", session="roof")
+
+    told = world.open().boot().text
+
+    assert told.index("the ridge tiles") < told.index("session night ended without one")
+    assert "1 more session without a handoff: agentws handoff list" in told
+    assert open_sessions(world) == ["roof", "night", "early"]
+    assert "the ridge tiles" in world.open().show_handoff().body
+
+
 # What happens after a crash is not what the session did
 
 
