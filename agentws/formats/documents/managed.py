@@ -34,6 +34,7 @@ EVERY = (*ORDER[:4], "Plans", OPEN, "Problems", ORDER[4], "What happened", HEARD
 """All that ever were, in the order in which they stood: for what comes back."""
 MOST_TOKENS = 1200
 """So many tokens the section has at most by answers to `curate`: what boot shows of MEMORY.md by default."""
+_BRACKETS = dict.fromkeys(map(ord, "()"), " ")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _BULLETS = ("- ", "* ", "+ ")
 _FENCES = ("```", "~~~")
@@ -70,10 +71,14 @@ def of_text(text: str) -> str:
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
 
 
-def with_day(text: str, day: str, *, today: str) -> str:
-    """The text of an entry behind which the day (ISO) stands on which it was written: `(2 Nov)`, or `(2 Nov 2025)`."""
+def with_day(text: str, day: str, *, today: str, topic: str = "") -> str:
+    """The text of an entry behind which the day (ISO) stands on which it was written: `(2 Nov)`, or `(2 Nov 2025)`.
+
+    `topic` is the heading that it was written under: `(2 Nov, Pump)`.
+    """
     year = "" if day[:4] == today[:4] else f" {day[:4]}"
-    return f"{text} ({int(day[8:10])} {_MONTHS[int(day[5:7]) - 1]}{year})"
+    topic = " ".join(topic.translate(_BRACKETS).split())
+    return f"{text} ({int(day[8:10])} {_MONTHS[int(day[5:7]) - 1]}{year}{', ' if topic else ''}{topic})"
 
 
 def without_day(text: str) -> str:
@@ -82,7 +87,7 @@ def without_day(text: str) -> str:
     words, _, importance = text.rpartition(" !")
     said = words if importance.isdecimal() else text
     before, bracket, inner = said.rpartition(" (")
-    day, _, month = inner.removesuffix(")").partition(" ")
+    day, _, month = inner.removesuffix(")").partition(",")[0].partition(" ")
     is_day = bool(bracket) and inner.endswith(")") and day.isdecimal() and month.partition(" ")[0] in _MONTHS
     return before if is_day else text
 

@@ -15,6 +15,7 @@ from agentws.formats.documents import managed, sources
 from agentws.formats.markdown import markdown, notes
 from agentws.formats.secrets import named, secrets
 from agentws.planning.compact import digest as pages
+from agentws.planning.notes import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,6 +34,7 @@ OUTSIDE = "the line comes from outside"
 EARLIER = "the line was written before the workspace was adopted"
 OVER = "the line is struck, or closed by a later line"
 PRIVATE = "the line is private or contains a secret"
+_TOPIC_CHARS = 40
 
 
 @dataclass(slots=True)
@@ -90,7 +92,8 @@ def select(
     by_words: dict[str, NewEntry] = {}
     for line in (entry for log in logs for entry in log if is_marked(entry)):
         words = " ".join(line.body.split())
-        text = managed.with_day(words, line.day, today=today) + (f" !{line.importance}" if line.importance else "")
+        text = managed.with_day(words, line.day, today=today, topic=_topic(line))
+        text += f" !{line.importance}" if line.importance else ""
         if line.src:
             why = OUTSIDE
         elif line.state is not None or line.ref in closed:
@@ -114,6 +117,21 @@ def select(
             continue
         selection.unused.append(MarkedLine(line, why))
     return selection
+
+
+def _topic(line: Entry) -> str:
+    """Return what a line is about, where it says that only by its place: the item that it is nested in, or its heading.
+
+    A heading that is a day, a time or the name of a kind ("Lessons") says nothing.
+    """
+    outer = line.whole.partition("\n")[0]
+    above = outer[markdown.marker(outer) :] if line.parent is not None else (line.headings or ("",))[-1]
+    words = " ".join(above.replace("**", "").split()).strip(" :*_-–—")
+    bare = vocabulary.bare_title(words)
+    is_name = vocabulary.day(bare) or line.day in words or vocabulary.USUAL.kind(bare)
+    if not bare or is_name or folded(words) == folded(line.body):
+        return ""
+    return words if len(words) <= _TOPIC_CHARS else f"{words[:_TOPIC_CHARS].rpartition(' ')[0]}…"
 
 
 def folded(text: str) -> str:

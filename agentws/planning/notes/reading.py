@@ -285,10 +285,10 @@ def _begun(body: str, words: Vocabulary) -> tuple[str, str | None]:
                 body = body[3:].lstrip()
                 continue
             named = _named(body, end, words) if end > 0 else None
-            if named is None:
+            if named is None and not (end > 0 and _clock(body[1:])):
                 break
             kind = kind or named
-            body = body[end + 1 :].lstrip()
+            body = body[end + 1 :].lstrip(" :：") if named else body[end + 1 :].lstrip()
         elif char in "*_~":
             if body[:2] not in (_STRONG, "__", _STRIKE):
                 break

@@ -213,9 +213,31 @@ def test_over_a_year_of_nights_memory_changes_by_marked_lines_alone() -> None:
     assert memory.count("\n- ") == len(marked) + 1
 
 
+def test_a_line_that_says_only_by_its_place_what_it_is_about_enters_with_its_heading() -> None:
+    log = (
+        "# Wednesday\n\n- [fact] Ada is in Rome\n\n## Pump (cellar)\n\n- [decision] Hold off\n- Hose\n  - [fact] Needs 40 m\n"
+        "\n## Lessons\n\n- [lesson] Salt does not help\n\n## 2026-11-02, 20:15\n\n- [rule] Ask Sam first\n"
+    )
+
+    assert texts(select(log)) == [
+        "Ada is in Rome (2 Nov)",
+        "Hold off (2 Nov, Pump cellar)",
+        "Needs 40 m (2 Nov, Hose)",
+        "Salt does not help (2 Nov)",
+        "Ask Sam first (2 Nov)",
+    ]
+
+
+def test_a_mark_behind_a_time_in_brackets_counts_and_a_colon_behind_it_is_no_part_of_the_text() -> None:
+    log = "- [20:35] [decision] Pier B is ours\n- [20:36 ET] [fact] Kim has the key\n- [rule]: Ask Sam first\n"
+
+    assert texts(select(log)) == ["Pier B is ours (2 Nov)", "Kim has the key (2 Nov)", "Ask Sam first (2 Nov)"]
+
+
 @pytest.mark.parametrize(
     ("text", "bare"),
     [
+        ("Hold off (2 Nov, Pump cellar)", "Hold off"),
         ("SQLite for the index (2 Nov)", "SQLite for the index"),
         ("SQLite for the index (2 Nov 2025) !9", "SQLite for the index"),
         ("SQLite (since 2 Nov)", "SQLite (since 2 Nov)"),
