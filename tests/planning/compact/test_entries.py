@@ -215,7 +215,8 @@ def test_over_a_year_of_nights_memory_changes_by_marked_lines_alone() -> None:
 
 def test_a_line_that_says_only_by_its_place_what_it_is_about_enters_with_its_heading() -> None:
     log = (
-        "# Wednesday\n\n- [fact] Ada is in Rome\n\n## Pump (cellar)\n\n- [decision] Hold off\n- Hose\n  - [fact] Needs 40 m\n"
+        "# Wednesday\n\n- [fact] Ada is in Rome\n"
+        "\n## Pump (cellar)\n\n- [decision] Hold off\n- Hose\n  - [fact] Needs 40 m\n"
         "\n## Lessons\n\n- [lesson] Salt does not help\n\n## 2026-11-02, 20:15\n\n- [rule] Ask Sam first\n"
     )
 
