@@ -256,6 +256,34 @@ def test_up_to_five_of_todays_own_lines_are_offered_marked_ones_first(
     assert offered == ["- Gravel for the path", "- five", "- four", "- three", "- two"]
 
 
+@pytest.mark.parametrize(
+    "log",
+    [
+        "- db password: hunter2secret\n",
+        "- api key sk-proj-… is for staging\n",
+        "- Pay of Kim is low #private\n",
+        "- Pay of Kim is low\n  - ask Leo #private\n",
+        "## Family #private\n\n- Kim moves out\n",
+        "<!--\n- Say what happened\n-->\n",
+        "- <!-- a hint -->\n",
+        "- HEARTBEAT_OK nothing to do\n",
+        "<!-- openclaw:dreaming:light:start -->\n- We dreamt\n<!-- openclaw:dreaming:light:end -->\n",
+        "---\nsubjects:\n- sales\n---\n\n# 2026-11-20\n",
+        "---\ntags:\n- private\n---\n\n- Kim moves out\n",
+        "---\ntitle: [\n---\n\n- Kim moves out\n",
+    ],
+)
+def test_nothing_private_secret_or_of_a_program_is_offered(workspace: Workspace, log: str) -> None:
+    path = Path(workspace.root, "memory/2026-11-20.md")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"{log}\n- Leo gets the key\n")
+
+    lines = workspace.lines_for_memory()
+
+    assert lines in ([], ["Leo gets the key"])
+    assert lines or log.startswith(("---\nt", "## Family"))
+
+
 def test_without_lines_of_today_only_the_handoff_is_asked_for(root: Path) -> None:
     work(root, 8)
 

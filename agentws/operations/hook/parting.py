@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from agentws.formats.documents.document import Document
     from agentws.operations.hook.call import Heard
     from agentws.planning.notes.entry import Entry
     from agentws.storage.workspace.stores import Stores
@@ -84,33 +85,50 @@ def forget_asked(stores: Stores, session: str) -> None:
 def lines_for_memory(stores: Stores) -> list[str]:
     """Return up to five lines of today's log that may belong in MEMORY.md: marked ones first, then the newest.
 
-    Only the agent's own, no to-dos, and none that MEMORY.md already has.
+    Only the agent's own, no to-dos, nothing private, secret or written by a program, and none that MEMORY.md has.
     """
     day = stores.here().day
-    known = _text(stores, layout.MEMORY)
-    entries = [one for one in _entries(stores, day) if one.said and one.said not in known]
-    marked = [one for one in entries if one.kind]
-    chosen = dict.fromkeys(one.said for one in (*marked, *entries))
+    known = _document(stores, layout.MEMORY)
+    log = _document(stores, layout.day_path(day))
+    entries = [entry for entry in _entries(stores, log, known.body, day) if entry.said not in known.body]
+    marked = [entry for entry in entries if entry.kind]
+    chosen = dict.fromkeys(entry.said for entry in (*marked, *entries))
     return [line if len(line) <= _MOST_CHARS else f"{line[:_MOST_CHARS]}…" for line in chosen][:_MOST_LINES]
 
 
-def _entries(stores: Stores, day: str) -> list[Entry]:
-    """The outermost entries of a day's log, the newest first, without to-dos and what is from outside."""
+def _entries(stores: Stores, log: Document, memory: str, day: str) -> list[Entry]:
+    """The outermost entries of a day's log that may be offered, the newest first; `memory` names secrets, too."""
+    from agentws.formats.documents import fields
     from agentws.formats.markdown import markdown
+    from agentws.formats.secrets import named
+    from agentws.planning.compact import runs
+    from agentws.planning.curate import brief
     from agentws.planning.notes import reading, vocabulary
 
-    path = layout.day_path(day)
+    labels = runs.private_labels(stores.manifest.setting("boot.private_tags"))
+    if not {*labels}.isdisjoint(fields.labels(log)):
+        return []
+    hidden = named.Secrets([memory, log.body])
+    machine = brief.machine_lines(log.body)
     words = vocabulary.extended(stores.manifest.vocabulary)
-    entries = reading.read(_text(stores, path), path=path, day=day, words=words)
-    own = (one for one in entries if one.form == markdown.ITEM and one.parent is None)
-    return [one for one in own if not one.src and one.state is None][::-1]
+    return [
+        entry
+        for entry in reversed(reading.read(log.body, path=layout.day_path(day), day=day, words=words))
+        if entry.form == markdown.ITEM
+        and entry.said
+        and not (entry.parent is not None or entry.src or entry.state)
+        and not (entry.line in machine or brief.is_machine(entry.text) or runs.is_private(entry, labels, hidden))
+    ]
 
 
-def _text(stores: Stores, path: str) -> str:
+def _document(stores: Stores, path: str) -> Document:
+    from agentws.formats.documents import document
+
     try:
-        return stores.files.read(path).decode("utf-8", "replace")
+        data = stores.files.read(path)
     except AgentwsError:
-        return ""  # it is not there, or cannot be read: then there is nothing to offer
+        data = b""  # it is not there, or cannot be read: then there is nothing to offer
+    return document.lenient(data, where=path)[0]
 
 
 def _actions(stores: Stores, session: str, *, behind: int, most: int) -> int:

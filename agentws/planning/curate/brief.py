@@ -158,7 +158,7 @@ def of_message(text: str, ref: str, day: str, words: Vocabulary) -> Iterator[Can
 
 def named_in(text: str, words: Vocabulary) -> list[str]:
     """Return the sentences of a text that name a rule, a preference, a decision or a standing fact."""
-    return [each for each in sentences(text) if not _is_machine(each) and words.is_candidate(_without_names(each))]
+    return [each for each in sentences(text) if not is_machine(each) and words.is_candidate(_without_names(each))]
 
 
 def sentences(text: str) -> list[str]:
@@ -189,12 +189,12 @@ def machine_lines(text: str) -> set[int]:
 
 
 def _is_sentence(text: str) -> bool:
-    if text.startswith(_NO_BEGINNING) or text.endswith((":", "：")) or _is_machine(text):
+    if text.startswith(_NO_BEGINNING) or text.endswith((":", "：")) or is_machine(text):
         return False
     return sanitize.inert(text) == text and any(map(str.isalnum, _without_names(text)))
 
 
-def _is_machine(text: str) -> bool:
+def is_machine(text: str) -> bool:
     """Return whether a program wrote a text: a heartbeat, or what names the key of a session."""
     first = text.partition(" ")[0].strip(_AROUND).casefold()
     keys = [word.strip(_AROUND) for word in text.split()]
