@@ -7,7 +7,7 @@ where the event is missing, the note says all that it would have said.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, TooLargeError, UsageError
+from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
 from agentws.formats import audience, digest, origin
 from agentws.formats.documents import document, handoff
 from agentws.formats.journal import event, summary
@@ -248,8 +248,8 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
     """The sections of what was given, and the fields of its front matter that belong into that of the handoff.
 
     What is from outside (`src`) is one quotation, whatever headings and fields it has: they would say what is decided.
-    What of it is not taken is one of `notices`. UsageError where it is no JSON object though it begins like one,
-    TooLargeError.
+    What of it is not taken is one of `notices`. UsageError where it is no JSON object though it begins like one;
+    DamagedError where its front matter cannot be read, since that may say that it is private; TooLargeError.
     """
     text = (text or "").removeprefix(_BOM)
     if not text.strip():
@@ -269,11 +269,7 @@ def _given_sections(text: str | None, notices: list[str], src: str | None = None
             raise UsageError(f"Invalid JSON: {error}.", hint=hint) from error
         return {key: escape.by(src, said) for key, said in given.items()}, {}
     text = escape.by(src, text)
-    try:
-        header = document.decode(_data(text.lstrip("\n")), where="the handoff given")
-    except (DamagedError, TooLargeError) as error:
-        notices.append(f"{error.message.rstrip('.')}. The handoff was read as plain text.")
-        return handoff.sections(text), {}
+    header = document.decode(_data(text.lstrip("\n")), where="the handoff given")
     return _apart(header, notices) if header.fields else (handoff.sections(text), {})
 
 

@@ -13,6 +13,7 @@ import pytest
 from agentws.changes import ChangeSet
 from agentws.errors import (
     AgentwsError,
+    DamagedError,
     DiskError,
     MissingFileError,
     NoWorkspaceError,
@@ -116,13 +117,21 @@ def test_front_matter_that_is_given_is_not_text_and_what_is_private_stays_so(wor
     assert "session, status" in done.notices[0]
 
 
-@pytest.mark.parametrize(
-    "text", ["---\nmood: fine\n---\n", "---\n\nhello\n\n---\n\nmore\n", "---\nx: [\n---\nhello\n", "---\n"]
-)
+@pytest.mark.parametrize("text", ["---\nmood: fine\n---\n", "---\n\nhello\n\n---\n\nmore\n", "---\n"])
 def test_rules_and_lone_front_matter_are_words_too(world: World, text: str) -> None:
     done = world.open().handoff(text=text)
 
     assert read(world, done).body.strip() == text.strip()
+
+
+def test_front_matter_that_cannot_be_read_is_refused_and_replaces_nothing(world: World) -> None:
+    good = world.open().handoff(doing="the hedge")
+
+    with pytest.raises(DamagedError, match=r"the handoff given:4: .*front matter"):
+        world.open().handoff(text="---\nprivate: true\nmood: {x\nnext: b\n---\nThe vet comes at four\n")
+
+    assert [row.path for row in world.open().handoffs(all=True).rows] == [good.path]
+    assert world.open().handoffs().rows[0].status == "open"
 
 
 @pytest.mark.parametrize(
