@@ -155,6 +155,15 @@ def test_damaged_files_are_notices_and_boot_starts(workspace: Workspace) -> None
     assert "old." in booted.text
 
 
+def test_notices_without_room_are_counted_with_the_command_that_lists_all(workspace: Workspace) -> None:
+    write(workspace, "memory/2026-11-31.md", "- the swans\n")
+
+    booted = workspace.boot(budget=200)
+
+    assert "⚠ 1 notice: agentws boot --explain" in booted.text
+    assert "memory/2026-11-31.md: the name is not a calendar date" in booted.notices[0]
+
+
 def test_a_budget_too_small_to_wake_up_in_is_an_error(workspace: Workspace) -> None:
     with pytest.raises(UsageError):
         workspace.boot(budget=199)

@@ -164,6 +164,13 @@ def test_a_task_that_nothing_reads_for_its_name_is_advice(workspace: Workspace) 
     assert "mv 'tasks/mend the roof.txt' 'tasks/mend the roof.md'" in found.remedy
 
 
+@pytest.mark.parametrize("name", ["2026-11-31.md", "2026-11-19 swans.md"])
+def test_a_file_that_looks_like_a_daily_log_and_is_read_as_none_is_advice(workspace: Workspace, name: str) -> None:
+    put(workspace, f"memory/{name}", "- the swans\n")
+
+    assert one(workspace.doctor(), "unread-file").path == f"memory/{name}"
+
+
 def test_documents_in_folders_below_are_looked_at(workspace: Workspace) -> None:
     put(workspace, "memory/state/now.md", f"- {TOKEN}\n")
 

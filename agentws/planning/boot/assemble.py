@@ -402,7 +402,8 @@ class _Now:
         lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
         lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(one, first), second)}" for one in self.notices]
         more = len(request.notices) - len(self.notices)
-        lines += [f"- ⚠ {more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}: agentws status"] if more else []
+        what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"
+        lines += [f"- ⚠ {what}: agentws boot --explain"] if more else []
         return "\n".join(lines) + "\n\n"
 
 
