@@ -5,6 +5,8 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no line cl
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from heapq import merge
 from itertools import islice
 
 from agentws.formats import layout
@@ -14,7 +16,7 @@ from agentws.planning.notes.entry import DONE, DROPPED, OVER, STANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
@@ -28,6 +30,7 @@ _EMPTY = "-*+[]~0123456789.)|: \t\n"
 _LONGEST_REF = 12
 _LONGEST_ALIKE_CHARS = 120
 """`done` cuts a longer text in the line that it writes."""
+_LONGEST_BEFORE_NOTE_CHARS = 2 * _LONGEST_ALIKE_CHARS
 _CLOCKS_DIFFER_DAYS = 1
 """A closing line may be dated so many days before what it names: two machines need not agree on midnight."""
 _LONGEST_REFERENCE = 24
@@ -139,15 +142,15 @@ class _Statements:
 
     Fields:
         open: the open entries of each text. over: the entries that are over, by text.
-        closing: the entries that name a reference as closed, or have it and are ticked.
     """
 
-    __slots__ = ("_beginnings", "_lengths", "_places", "closing", "open", "over")
+    __slots__ = ("_about", "_beginnings", "_closing", "_entries", "_lengths", "_places", "open", "over")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self.open: dict[tuple[str, ...], list[Entry]] = {}
         self.over: dict[tuple[str, ...], list[Entry]] = {}
-        self.closing: dict[str, list[Entry]] = {}
+        self._closing: dict[str, list[Entry]] = {}  # what names a reference as closed, or has it and is ticked
+        self._about: dict[str, dict[str | None, list[Place]]] = {}
         self._places: dict[Entry, Place] = {}
         self._beginnings: dict[str, set[str]] = {}
         for number, entries in enumerate(files):
@@ -156,7 +159,7 @@ class _Statements:
                     continue
                 self._places[entry] = (day_of(entry), number, at)
                 for ref in entry.closes:
-                    self.closing.setdefault(ref, []).append(entry)
+                    self._closing.setdefault(ref, []).append(entry)
                 if entry.state in STANDING:
                     if _asks(entry):
                         if written := reference.written(entry.text):
@@ -164,13 +167,15 @@ class _Statements:
                         self.open.setdefault(_key(entry), []).append(entry)
                 elif entry.state in OVER:
                     self._note_over(entry)
-        self._lengths = {len(name) for name in self.closing if len(name) >= reference.SHORTEST}
+        self._entries = {place: entry for entry, place in self._places.items()}
+        self._lengths = {len(name) for name in self._closing if len(name) >= reference.SHORTEST}
 
     def _note_over(self, entry: Entry) -> None:
         if _is_tick(entry) and (ref := reference.written(entry.text)):
-            self.closing.setdefault(ref, []).append(entry)
+            self._closing.setdefault(ref, []).append(entry)
         path, text, heard = _key(entry)
-        cuts = [at for at in range(len(text)) if text.startswith(": ", at)] if entry.closes else []
+        may_end = range(min(len(text), _LONGEST_BEFORE_NOTE_CHARS)) if entry.closes else ()
+        cuts = [at for at in may_end if text.startswith(": ", at)]
         for beginning in (text, *(text[:at] for at in cuts)):  # behind a colon, `done` writes its note
             self.over.setdefault((path, beginning, heard), []).append(entry)
             if not heard:  # it ends also what others hear, but not the other way round
@@ -180,24 +185,36 @@ class _Statements:
         """Where an entry that says something is among all: the later one has the greater place."""
         return self._places[entry]
 
-    def first_after(self, entry: Entry, among: Iterable[Entry]) -> Entry | None:
-        """The first of these entries that is later than `entry`."""
-        later = (other for other in among if self._places[other] > self._places[entry])
-        return min(later, key=self.place, default=None)
+    def first_after(self, entry: Entry, among: Sequence[Place]) -> Entry | None:
+        """The first of the entries at these places, which are in order, that is later than `entry`."""
+        at = bisect_right(among, self._places[entry])
+        return self._entries[among[at]] if at < len(among) else None
 
     def closing_reference(self, entry: Entry) -> Entry | None:
         """The first entry that closes this one by its reference, and is not about another item that has the same."""
         written = reference.written(entry.text)
-        longest = "" if written or not self.closing else entry.longer_ref(_LONGEST_REFERENCE)
+        longest = "" if written or not self._closing else entry.longer_ref(_LONGEST_REFERENCE)
         names = [written] if written else [longest[:length] for length in self._lengths] if longest else []
-        closing = [other for name in names for other in self.closing.get(name, ()) if _is_in_time(other, entry)]
-        own = _beginning(entry)
-        others = self._beginnings.get(written, set()) - {own}
-        if others:
-            closing = [
-                by for by in closing if (text := _beginning(by)).startswith(own) or not text.startswith((*others,))
-            ]
-        return min(closing, key=self.place, default=None)
+        about = (None, _beginning(entry))
+        lists = (self._closing_about(name).get(text, ()) for name in names if name in self._closing for text in about)
+        places = [place for some in lists for place in _first_in_time(some, entry)]
+        return self._entries[min(places)] if places else None
+
+    def _closing_about(self, ref: str) -> dict[str | None, list[Place]]:
+        """Where a reference is closed, in order, by the beginning of the open item that the closing entry repeats: None
+        where it repeats none that has this reference.
+        """
+        if ref not in self._about:
+            beginnings = self._beginnings.get(ref, set())
+            lengths = {*map(len, beginnings)}
+            self._about[ref] = {}
+            for entry in self._closing[ref]:
+                text = _beginning(entry)
+                for same in beginnings.intersection(text[:length] for length in lengths) or (None,):
+                    self._about[ref].setdefault(same, []).append(self._places[entry])
+            for places in self._about[ref].values():
+                places.sort()
+        return self._about[ref]
 
     def order(self, item: OpenItem) -> tuple[int, int, int]:
         """What items are sorted by that are not urgent: the newest day first."""
@@ -222,10 +239,10 @@ def _person(entry: Entry) -> str:
 
 def _by_person(entries: list[Entry]) -> list[list[Entry]]:
     """Entries of equal text: together, unless they name several people."""
-    people = dict.fromkeys(map(_person, entries))
-    if len(people.keys() - {""}) <= 1:
-        return [entries]
-    return [[entry for entry in entries if _person(entry) == person] for person in people]
+    by_person: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_person.setdefault(_person(entry), []).append(entry)
+    return [entries] if len(by_person.keys() - {""}) <= 1 else [*by_person.values()]
 
 
 def _beginning(entry: Entry) -> str:
@@ -261,7 +278,7 @@ def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry
     alike = known.over.get(_key(entries[0]), [])
     over = [entry for entry in alike if len(people) == 1 or _person(entry) in people]
     by_reference = {entry: by for entry in entries if (by := known.closing_reference(entry))}
-    ends = [*by_reference.values(), *(each for each in over if _is_tick(each) or each.closes)]
+    ends = sorted(map(known.place, (*by_reference.values(), *(each for each in over if _is_tick(each) or each.closes))))
     left = []
     for entry in entries:
         by = by_reference.get(entry) or known.first_after(entry, ends)
@@ -271,18 +288,21 @@ def _still_open(entries: Sequence[Entry], known: _Statements, closed: dict[Entry
             closed[entry] = by
     if not over or any(map(_is_referenced, left)):
         return left
-    closed.update((entry, by) for entry in left if (by := known.first_after(entry, over)))
+    places = sorted(map(known.place, over))
+    closed.update((entry, by) for entry in left if (by := known.first_after(entry, places)))
     return [entry for entry in left if entry not in closed]
 
 
-def _is_in_time(closing: Entry, entry: Entry) -> bool:
-    """Return whether an entry may close another one: it is not dated days before it, or has no day."""
-    first, last = day_of(closing), day_of(entry)
-    if not first or first >= last:
-        return True
-    from datetime import date
+def _first_in_time(places: Sequence[Place], entry: Entry) -> Sequence[Place]:
+    """The first place, of some in order, that may close an entry: it is not dated days before it, or has no day."""
+    day = day_of(entry)
+    at = 0
+    if places and "" < places[0][0] < day:
+        from datetime import date
 
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days <= _CLOCKS_DIFFER_DAYS
+        first = date.fromordinal(max(date.fromisoformat(day).toordinal() - _CLOCKS_DIFFER_DAYS, 1))
+        at = bisect_left(places, (first.isoformat(), 0, 0))
+    return places[at : at + 1]
 
 
 class _List:
@@ -290,16 +310,19 @@ class _List:
     items, and those of all its items unless all are over. `same` are the lists under such a heading, the oldest first.
     """
 
-    __slots__ = ("_newer", "_same", "first", "open", "texts")
+    __slots__ = ("_at", "_newer", "_same", "first", "open", "texts")
 
-    def __init__(self, items: Sequence[Entry], same: list[_List]) -> None:
+    def __init__(self, items: Sequence[Entry], same: _SameHeading) -> None:
         self.first = items[0]
         self.open = {_text(entry) for entry in items if entry.state in STANDING}
         is_report = all(entry.state in OVER for entry in items)
         self.texts = frozenset() if is_report else frozenset(_text(entry) for entry in items)
         self._same = same
+        self._at = len(same.lists)
         self._newer: list[Entry] | None = None
-        same.append(self)
+        same.lists.append(self)
+        for text in self.texts:
+            same.holding.setdefault(text, []).append(self._at)
 
     def replacing(self) -> Entry | None:
         """Return the first entry of the list that replaces this one, None where none does.
@@ -307,22 +330,42 @@ class _List:
         A newer list under the same heading replaces an older one when it repeats at least half of its items.
         """
         if self._newer is None:
-            newer = self._same[self._same.index(self) + 1 :]
-            repeating = (each.first for each in newer if 2 * len(self.open & each.texts) >= len(self.open))
-            self._newer = list(islice(repeating, 1))
+            least = (len(self.open) + 1) // 2
+            newer = (self._same.lists[at] for at in self._newer_with(len(self.open) - least + 1))
+            repeating = (each.first for each in newer if len(self.open & each.texts) >= least)
+            self._newer = [*islice(repeating, 1)]
         return next(iter(self._newer), None)
+
+    def _newer_with(self, count: int) -> Iterator[int]:
+        """The newer lists, in order, that have any of the open items of which the fewest lists have: `count` of them.
+
+        A list with none of these does not repeat half of the items; and what every list has is not looked at.
+        """
+        rarest = sorted((self._same.holding.get(text, []) for text in self.open), key=len)[:count]
+        starts = [(places, bisect_right(places, self._at)) for places in rarest]
+        return merge(*(map(places.__getitem__, range(start, len(places))) for places, start in starts))
+
+
+class _SameHeading:
+    """The `lists` under a heading of the same words, the oldest first, and which of them hold a text (`holding`)."""
+
+    __slots__ = ("holding", "lists")
+
+    def __init__(self) -> None:
+        self.lists: list[_List] = []
+        self.holding: dict[str, list[int]] = {}
 
 
 def _lists(files: Sequence[Sequence[Entry]]) -> dict[Entry, _List]:
     """The list that each item of a log below a heading is in."""
     found: dict[Entry, _List] = {}
-    by_heading: dict[str, list[_List]] = {}
+    by_heading: dict[str, _SameHeading] = {}
     for entries in files:
         for run in _runs(entries) if entries[0].day else ():
             title = vocabulary.bare_title(run[0].headings[-1]) if run[0].headings else ""
             items = [entry for entry in run if entry.form == markdown.ITEM]
             if title and items:
-                found.update(dict.fromkeys(items, _List(items, by_heading.setdefault(title, []))))
+                found.update(dict.fromkeys(items, _List(items, by_heading.setdefault(title, _SameHeading()))))
     return found
 
 

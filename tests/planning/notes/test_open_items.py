@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
+
 from agentws.planning.notes import open_items, reading
 from agentws.planning.notes.entry import Entry
 from agentws.planning.notes.open_items import OpenItems
@@ -275,3 +279,27 @@ def test_a_reference_is_closed_by_a_machine_whose_clock_is_behind_and_by_no_olde
         assert texts(found) == ([] if is_over else ["Call Tom"])
 
     holds(check, [("2026-11-22", True), ("2026-11-20", True), ("2026-11-19", False)])
+
+
+def test_what_is_open_takes_no_longer_for_each_line_however_many_there_are() -> None:
+    many = range(20_000)
+    logs = (
+        "- [ ] check mail\n- [x] check mail\n" * len(many),
+        "".join(f"- [todo] pay {at} ^t3fk\n- [done] oar {at} (closes ^t3fk)\n" for at in many),
+        "- [todo] pay ^t3fk\n- [done] pay (closes ^t3fk)\n" * len(many),
+        "".join(f"## Todo\n\n- [ ] oar {at}\n- [ ] rope {at}\n- [ ] mail\n\n## Log\n\n" for at in many),
+        f"- [done] {'oar: ' * 2 * len(many)}(closes ^t3fk)\n",
+    )
+    code = """
+import sys
+from agentws.planning.notes import open_items, reading
+entries = reading.read(sys.stdin.read(), path="memory/2026-11-20.md", day="2026-11-20")
+open_items.of([entries], today="2026-11-30")
+"""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (15, 15))
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+    for log in logs:
+        subprocess.run([sys.executable, "-c", code], input=log.encode(), check=True, preexec_fn=limit)
