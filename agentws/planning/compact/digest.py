@@ -31,7 +31,7 @@ _HEADS = (
     f"{TITLE}\n\nChosen by agentws from folded days; nobody has vouched for it. Newest week first.",
 )
 """How a page without a line of its own reads: as it is written now, and as earlier versions wrote it."""
-_WAITING_MARK, _BOX = "[waiting] ", "[ ] "
+_WAITING_MARK, _TODO_MARK, _BOX = "[waiting] ", "[todo] ", "[ ] "
 _TICKED, _CROSS = ("[x] ", "[X] "), "❌ "
 
 
@@ -130,13 +130,28 @@ def next_day_in(title: str) -> str:
 
 
 def held(items: OpenItems, moving: Set[str]) -> set[str]:
-    """Return which of the logs that are to be moved stay: they close an item of a file that stays."""
-    gone = {*moving}
+    """Return which of the logs that are to be moved stay: they close an item of a file that stays, say of one that
+    it has another state, or tell that a line which closes a reference was about another item than the open one.
+    """
+    gone = moving - {path for path, _ in _of_shared_references(items)}
     while staying := {
         closer.path for entry, closer in items.closed.items() if closer.path in gone and entry.path not in {*gone, PATH}
+    } | {
+        item.entry.path
+        for item in items.open
+        if item.entry.path in gone
+        and any(entry.day and entry.path not in gone and entry.state != item.state for entry in item.said)
     }:
         gone -= staying
     return {*moving} - gone
+
+
+def _of_shared_references(items: OpenItems) -> set[tuple[str, int]]:
+    """(path, line) of each closed entry with a reference that an open item has too."""
+    from agentws.planning.notes import reference
+
+    refs = {item.ref for item in items.open}
+    return {(entry.path, entry.line) for entry in items.closed if reference.written(entry.text) in refs}
 
 
 def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[str, str]) -> Page:
@@ -144,6 +159,8 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
 
     `items` are those of all files together, the page among them; `logs` are the texts of the logs that move, by path.
     """
+    from agentws.planning.notes.open_items import OpenItem  # not what a sync loads
+
     steps = items.next if items.next is not None and items.next.path == PATH else None
     page = _without_weeks(_ticked(text, steps, items.closed) if steps else text)
     listed = {line.number: line for line in lines(text) if line.title == OPEN}
@@ -152,14 +169,17 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
         closer.line
         for entry, closer in items.closed.items()
         if closer.path == PATH and entry.path not in moving and entry.path != PATH
-    }
+    } | {line for path, line in _of_shared_references(items) if path == PATH}
     leaving = {line.digest for at, line in listed.items() if (at in closed or line.is_ticked) and at not in needed}
     new = []
+    replaced = set()
     for item in items.open:
-        places = {(entry.path, entry.line) for entry in item.said}
-        is_listed = any(path == PATH and (line in listed or steps) for path, line in places)
-        if not is_listed and all(path in moving or path == PATH for path, _ in places):
-            new.append(_line(item))
+        said = [entry for entry in item.said if entry.path != PATH or entry.line in listed or steps]
+        left = OpenItem(stays, "") if (stays := [entry for entry in said if entry.path not in moving]) else None
+        is_known = left is not None and item.ref.startswith(left.ref)
+        if left is None or not is_known or (left.since, left.due, left.state) != (item.since, item.due, item.state):
+            new.append(_line(item, "" if is_known else item.ref))
+            replaced |= {listed[entry.line].digest for entry in said if entry.path == PATH and entry.line in listed}
     if items.next is not None and items.next.path in moving:
         rows = _copied(items.next, logs[items.next.path], items.closed)
         title = f"## {items.next.heading} ({items.next.day})"
@@ -167,7 +187,7 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     elif not steps:
         page = without_next(page)
     if leaving or new:
-        page = rewritten(page, leaving=leaving, joining=[(OPEN, line.text) for line in new])
+        page = rewritten(page, leaving=leaving | replaced, joining=[(OPEN, line.text) for line in new])
     return Page(page, new, len(leaving), is_reduced=_without_weeks(text) != text)
 
 
@@ -187,16 +207,18 @@ def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[L
     return [(line, words, ref) for line, words, ref in ticked if not (ref and ref in closed)]
 
 
-def _line(item: OpenItem) -> OpenLine:
-    """The line of an item: since when it is open, its words, by when it is due, its marks, its reference."""
+def _line(item: OpenItem, ref: str) -> OpenLine:
+    """The line of an item: since when it is open, its words, by when it is due, its marks, this reference."""
     from agentws.formats.secrets import secrets  # not what a sync loads, and it needs this page too
 
     entry = item.entry
-    mark = _WAITING_MARK if item.state == notes.WAITING else _BOX
+    text = secrets.hide(entry.body)[0].strip()
+    is_open_in_box = notes.state(f"- {_BOX}{text}") == notes.OPEN  # beside a box, a sign in the text wins
+    mark = _WAITING_MARK if item.state == notes.WAITING else _BOX if is_open_in_box else _TODO_MARK
     importance = [f"!{entry.importance}"] if entry.importance else []
     tags = [f"#{tag}" for tag in entry.tags]
     due = [f"📅 {item.due}"] if item.due not in entry.body else []
-    words = [item.since, *secrets.hide(entry.body)[0].split(), *due, *importance, *tags, f"^{item.ref}"]
+    words = [item.since, text, *due, *importance, *tags, ref and f"^{ref}"]
     return OpenLine(mark + " ".join(filter(None, words)), [line for line in item.said if line.day])
 
 
@@ -265,7 +287,7 @@ def _part(title: str, below: Sequence[str]) -> Iterable[str]:
 
 
 def _day(row: str) -> str:
-    text = row[2:].removeprefix(_BOX).removeprefix(_WAITING_MARK)
+    text = row[2:].removeprefix(_BOX).removeprefix(_TODO_MARK).removeprefix(_WAITING_MARK)
     return text[:10] if layout.is_day(text[:10]) else ""
 
 
