@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -56,6 +59,18 @@ def test_nobody_has_agreed_so_nothing_changes_and_it_says_how(known: Workspace) 
     assert f"{NAME} called" in out
     assert "--yes" in err
     assert tree(known.root) == before
+
+
+def test_events_are_listed_at_the_time_that_clocks_of_the_workspace_showed(known: Workspace) -> None:
+    manifest = Path(known.root, "agentws.toml")
+    manifest.write_text(re.sub(r"(?m)^timezone = .*$", 'timezone = "Asia/Tokyo"', manifest.read_text()))
+    event = next(each for each in known.events() if f"{NAME} called" in str(each.body))
+    shown = datetime.fromisoformat(event.at).astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%d %H:%M")
+
+    for words in (["forget", "--matching", NAME], ["journal", "retract"], ["journal", "purge"]):
+        events = [] if words[0] == "forget" else [event.cursor]
+        out, _ = run(known, *words, *events, "--reason", "asked", "--dry-run")
+        assert f"{event.cursor}  {shown}  note" in out
 
 
 def test_a_dry_run_lists_and_is_no_failure(known: Workspace) -> None:

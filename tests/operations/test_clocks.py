@@ -123,3 +123,21 @@ def test_a_writer_that_was_made_before_1970_gives_way_to_one_that_can_be_read(se
     assert robin.verify_journal().sound
     kept = [path.read_text() for path in Path(here.folder).glob("writer.*")]
     assert spoiled in kept, "nothing is thrown away"
+
+
+def test_boot_shows_an_event_as_the_clocks_of_its_own_day_did(tmp_path: Path) -> None:
+    """The zone has put its clocks on since."""
+
+    def at(moment: str) -> Workspace:
+        return Workspace.open(str(tmp_path / "robin"), environment=surroundings(moment, tmp_path, "Europe/Berlin"))
+
+    first, later = "2027-03-24T09:00:00+01:00", "2027-03-31T08:30:00+02:00"
+    Workspace.init(str(tmp_path / "robin"), environment=surroundings(first, tmp_path, "Europe/Berlin"), git=False)
+    at(first).event("note", "The ferry is booked")
+    at(later).event("note", "The ferry is paid")
+
+    text = at(later).boot().text
+
+    assert "- 03-24 09:00 The ferry is booked" in text
+    assert "- 08:30 The ferry is paid" in text
+    assert "2027-03-31 08:30 CEST" in text

@@ -14,6 +14,7 @@ from agentws.formats import origin
 from agentws.formats.documents import managed, sources
 from agentws.workspace import Workspace
 from tests import outside, table
+from tests.conftest import NOW
 
 TEXT = f"{outside.CANARY} answers letters within 60 days"
 DAY = "memory/2026-11-20.md"
@@ -105,7 +106,7 @@ def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
         place = capsys.readouterr().out.strip()
         at = f"{DAY}:{logged.line}"
         assert place.partition(" ")[2] == said.format(at)
-        assert f"Stated by the agent{told.format(at)}" in why.lines(workspace.why(place.partition(" ")[0]))
+        assert f"Stated by the agent{told.format(at)}" in why.lines(workspace.why(place.partition(" ")[0]), NOW)
 
     outside_, own = ("tool:web", "(now your own statement; source: {}, tool:web)"), (None, "(from {})")
     table.holds(check, [(*outside_, " as its own statement, from {} (tool:web)."), (*own, ", from {}.")])

@@ -10,6 +10,8 @@ from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from agentws.operations.forget.forget import Forgotten
 
 
@@ -31,15 +33,16 @@ def forget(
     workspace = run.workspace()
     wanted = {"matching": [invocation.argument(text).strip() for text in matching or ()], "subjects": subject or []}
     found = workspace.forget(**wanted, reason=reason, dry_run=True, copies=copies)  # type: ignore[arg-type]
+    now = workspace.clock.now()
     if dry_run or found.is_empty:
         fields = render.fields(found, done=False, dry_run=dry_run)
-        run.done("forget", fields, render.lines(found, asks=False), found.notices)
+        run.done("forget", fields, render.lines(found, asks=False, now=now), found.notices)
         _check_whole(found, is_left=found.is_left and not dry_run)
         return
-    if not (yes or _answer(run, found)):
+    if not (yes or _answer(run, found, now)):
         if not asking.is_terminal(run):
             fields = render.fields(found, done=False, dry_run=False)
-            run.done("forget", fields, render.lines(found, asks=True), found.notices)
+            run.done("forget", fields, render.lines(found, asks=True, now=now), found.notices)
         raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
     done = run.workspace().forget(**wanted, reason=reason, known=found.known, copies=copies)  # type: ignore[arg-type]
     run.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
@@ -62,12 +65,12 @@ def _check_whole(found: Forgotten, *, is_left: bool) -> None:
         )
 
 
-def _answer(run: Run, found: Forgotten) -> bool:
+def _answer(run: Run, found: Forgotten, now: datetime) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
     if not asking.is_terminal(run):
         return False
     output.notices(found.notices, quiet=run.quiet)
-    output.lines(render.lines(found, asks=True))
+    output.lines(render.lines(found, asks=True, now=now))
     return asking.confirm("Permanently forget everything listed above?")
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, flag, text, words
+from agentws.cli.render import moments
 from agentws.errors import NeedsYouError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from typing import Any
 
     from agentws.operations.journal.purge import Purged
@@ -28,16 +30,18 @@ def purge(run: Run, *, cursors: list[str], reason: str, copies: bool, dry_run: b
         from agentws.cli import termination  # seldom
 
         termination.cleanly()
-    done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
-    run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
+    workspace = run.workspace()
+    done = workspace.purge_journal(cursors, reason=reason, dry_run=dry_run, copies=copies)
+    run.done("journal-purge", _purged_fields(done), _purged_lines(done, workspace.clock.now()), done.notices)
     if copies and not dry_run and (done.mirrors or any(one.is_held for one in done.backups)):
         raise NeedsYouError("Backups may still contain it (see above).", hint="Do what is said there, then re-run.")
 
 
 def retract(run: Run, *, events: list[str], reason: str, dry_run: bool) -> None:
     """Let events count as if they had not been. Nothing is deleted; `journal list` shows them marked."""
-    done = run.workspace().retract(events, reason=reason, dry_run=dry_run)
-    run.done("journal-retract", _retracted_fields(done), _retracted_lines(done), done.notices)
+    workspace = run.workspace()
+    done = workspace.retract(events, reason=reason, dry_run=dry_run)
+    run.done("journal-retract", _retracted_fields(done), _retracted_lines(done, workspace.clock.now()), done.notices)
 
 
 def renew(run: Run, *, reason: str) -> None:
@@ -86,9 +90,9 @@ def _purged_fields(done: Purged) -> dict[str, object]:
     }
 
 
-def _purged_lines(done: Purged) -> Iterator[str]:
+def _purged_lines(done: Purged, now: datetime) -> Iterator[str]:
     for line in done.lines:
-        what = f"{line.cursor}  {line.at[:16].replace('T', ' ')}  {line.kind}"
+        what = f"{line.cursor}  {moments.local(line.at, now)}  {line.kind}"
         size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
         if line.already:
             yield f"{what}: already purged."
@@ -112,9 +116,9 @@ def _retracted_fields(done: Retracted) -> dict[str, object]:
     }
 
 
-def _retracted_lines(done: Retracted) -> Iterator[str]:
+def _retracted_lines(done: Retracted, now: datetime) -> Iterator[str]:
     for one in done.events:
-        what = f"{one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}"
+        what = f"{one.cursor}  {moments.local(one.at, now)}  {one.kind}"
         if one.already:
             yield f"{what}: already retracted by {one.by}."
         else:

@@ -18,7 +18,7 @@ def why(run: Run, *, place: str) -> None:
         run.done("why-list", render.list_fields(listed), render.list_lines(listed), listed.notices, look=output.ROWS)
     else:
         found = workspace.why(resolved)
-        run.done("why", render.fields(found), render.lines(found), found.notices)
+        run.done("why", render.fields(found), render.lines(found, workspace.clock.now()), found.notices)
 
 
 VERBS = (

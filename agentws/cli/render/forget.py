@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from agentws.cli.render import moments
 from agentws.formats.text import names as _names
 from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from agentws.operations.forget.forget import Forgotten
 
@@ -56,14 +58,14 @@ def _history_fields(found: Forgotten) -> dict[str, object] | None:
     return None if past is None else {"commits": past.commits, "refs": past.refs, "paths": past.paths}
 
 
-def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
+def lines(found: Forgotten, *, asks: bool, now: datetime) -> Iterator[str]:
     """Yield the matches, and what will keep them."""
     if found.is_empty:
         yield _nothing(found)
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
     for said in found.events:
-        yield f"{said.line.cursor}  {said.line.at[:16].replace('T', ' ')}  {said.line.kind}  {one_line(said.text)}"
+        yield f"{said.line.cursor}  {moments.local(said.line.at, now)}  {said.line.kind}  {one_line(said.text)}"
     yield from (f"{path}  old version, kept by agentws on this machine" for path in found.copies)
     yield from _left(found)
     if not found.is_empty:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.cli.render import moments
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.text.sanitize import one_line
@@ -9,6 +10,7 @@ from agentws.formats.text.sanitize import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from typing import Any
 
     from agentws.operations.why import MemoryList, Why
@@ -85,7 +87,7 @@ def _source_fields(one: Any) -> dict[str, object]:
     }
 
 
-def lines(found: Why) -> Iterator[str]:
+def lines(found: Why, now: datetime) -> Iterator[str]:
     """Yield the origin of a line."""
     text = one_line(found.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
@@ -108,7 +110,7 @@ def lines(found: Why) -> Iterator[str]:
     if found.events:
         yield "Journal events about this file:"
     for one in found.events:
-        yield f"  {one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}  {summary.of(one.body)}"
+        yield f"  {one.cursor}  {moments.local(one.at, now)}  {one.kind}  {summary.of(one.body)}"
     yield from found.says
 
 

@@ -152,9 +152,14 @@ class Reading:
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return
         from agentws.operations.boot import journal
+        from agentws.storage.disk import local_time
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
+        since = local_time.utc(self.stores.here().since)
+        if any(each.is_older(since) for each in found):
+            # The offset of the zone may have been another one then: only the zone itself knows.
+            moment = moment.astimezone(self.stores.clock.now().tzinfo)
         running: set[str] = set()
         if any(each.unended for each in found):
             from agentws.operations.boot import recovered

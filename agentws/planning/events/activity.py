@@ -97,6 +97,12 @@ class Journal:
         self.unended = unended or {}
         self.handed = handed
 
+    def is_older(self, at: str) -> bool:
+        """Return whether something that this holds happened before `at`, in UTC as the journal writes it."""
+        opened = [one.action for one in self.open if one.action]
+        events = (*self.recent, *self.significant, *opened, *(one for each in self.unended.values() for one in each))
+        return any(one.at < at for one in events) or any(first < at for first, _, _ in self.hours.values())
+
     def leave_out(self, places: Collection[Place]) -> None:
         """Leave out the events at these places (writer and number)."""
         self.open = [one for one in self.open if (one.writer, one.seq) not in places]

@@ -28,11 +28,15 @@ _EARLIEST_S, _LATEST_S = -62_000_000_000, 253_000_000_000
 
 
 class LocalTime:
-    """A moment: `day` (`YYYY-MM-DD`) and `time` (`HH:MM`) as clocks show them, and the zone's offset and name then."""
+    """A moment: `day` (`YYYY-MM-DD`) and `time` (`HH:MM`) as clocks show them, and the zone's offset and name then.
 
-    __slots__ = ("day", "offset_s", "second", "time", "zone")
+    They have been so `since` that second, and perhaps for longer.
+    """
 
-    def __init__(self, second: int, offset_s: int, zone: str) -> None:
+    __slots__ = ("day", "offset_s", "second", "since", "time", "zone")
+
+    def __init__(self, second: int, offset_s: int, zone: str, since: int) -> None:
+        self.since = since
         shown = time.gmtime(second + offset_s)
         self.second = second
         self.offset_s = offset_s
@@ -53,24 +57,30 @@ def now() -> int:
     return int(time.time())  # noqa: TID251 - asked by the stores alone, beside the Clock
 
 
+def utc(second: int) -> str:
+    """A second in UTC, as the journal writes it: `2026-11-20T06:15:00`."""
+    shown = time.gmtime(second)
+    return f"{shown.tm_year:04d}-{shown.tm_mon:02d}-{shown.tm_mday:02d}T{time.strftime('%H:%M:%S', shown)}"
+
+
 def at(second: int, name: str, cache: Cache) -> LocalTime:
     """The moment `second` (since 1970) in the zone `name`; UsageError where no such zone is known here."""
     if name in _UTC:
-        return LocalTime(second, 0, "UTC")
+        return LocalTime(second, 0, "UTC", _EARLIEST_S)
     known = cache.get("zone")
     if known is not None:
         same, since, until, offset_s, shown, file, seal = known
         if same == name and since <= second < until and _digest(file) == seal:
-            return LocalTime(second, offset_s, shown)
+            return LocalTime(second, offset_s, shown, since)
     from agentws.storage.disk import clock
 
     zone = clock.zone(name)
     offset_s, shown = _rule(zone, second)
-    file = clock.zone_file(name)
+    file, since = clock.zone_file(name), second
     if file and _EARLIEST_S < second < _LATEST_S:
         since, until = _extent(lambda when: _rule(zone, when), second)
         cache.put("zone", [name, since, until, offset_s, shown, file, _digest(file)], made_by=[__file__])
-    return LocalTime(second, offset_s, shown)
+    return LocalTime(second, offset_s, shown, since)
 
 
 def _rule(zone: tzinfo, second: int) -> Rule:
