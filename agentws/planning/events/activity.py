@@ -38,6 +38,7 @@ _OWN = (
     "change.",
     "file.",
     "forgotten",
+    "memory.curated",
     event.STATED,
     event.RETRACTED,
     *event.STEP_DETAILS,

@@ -212,7 +212,15 @@ def test_older_stretches_are_summed_up_in_the_same_words_every_time() -> None:
 
 
 def test_what_agentws_did_itself_is_no_activity() -> None:
-    kinds = "compaction.began", "change.undone", "change.redone", "handoff.written", "file.restored", "memory.stated"
+    kinds = (
+        "compaction.began",
+        "change.undone",
+        "change.redone",
+        "handoff.written",
+        "file.restored",
+        "memory.stated",
+        "memory.curated",
+    )
     kinds = *kinds, "migration.began", "writer.joined", "forgotten"
     for kind in kinds:
         own = event(1, kind, text="nightly")
