@@ -12,8 +12,8 @@ from agentws.formats.git import exclude as _exclude
 from agentws.formats.markdown import heading
 from agentws.formats.secrets import secrets
 from agentws.hosts import loading
-from agentws.planning.boot import agent_name, pins
-from agentws.planning.init import adoption
+from agentws.planning.boot import agent_name
+from agentws.planning.init import adoption, pins
 from agentws.storage.disk import clock, local_dir, locate
 from agentws.storage.disk.change import transaction
 from agentws.storage.disk.files import Files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.planning.boot import pins
+from agentws.planning.init import pins
 
 THERE = {"memory/tasks/CURRENT.md", "ACTIVE-TASKS.md", "notes/style.md", "STATE.md", "SOUL.md", "memory/2026-11-19.md"}
 
